@@ -116,3 +116,9 @@ class MissingPackage(DbgraphError, ImportError):
     """An optional package is not installed."""
 
     default_code = "missing-package"
+
+
+class Cancelled(DbgraphError):
+    """The work was cancelled by its owner; what was there before is kept."""
+
+    default_code = "cancelled"

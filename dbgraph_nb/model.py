@@ -1,6 +1,7 @@
 """The frozen values that travel between the steps; standard library only.
 
 In: nothing. Out: plain data with types. Never: behaviour that opens, runs or renders anything.
+It is long because all of them stand here, in the order in which they travel.
 """
 
 from __future__ import annotations

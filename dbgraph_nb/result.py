@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import datetime as dt
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from dbgraph_nb.model import CleanRows, RedactedColumn
+from dbgraph_nb.model import CatalogHit, CleanRows, Hits, RedactedColumn, Used
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class ResultFrame(pd.DataFrame):
     """A DataFrame with ``.meta``; frames derived from it are plain DataFrames."""
 
     _metadata = ["_meta"]  # noqa: RUF012 - pandas' own protocol: survives pickling
+    _meta: ResultMeta
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:
@@ -66,14 +67,13 @@ class ResultFrame(pd.DataFrame):
     @property
     def meta(self) -> ResultMeta:
         """What is known about this result: true row count, truncation, redaction, source, SQL, warnings."""
-        meta: ResultMeta = self._meta
-        return meta
+        return self._meta
 
     def __repr__(self) -> str:
         return f"{super().__repr__()}\n{self.meta.summary(len(self))}"
 
     def _repr_html_(self) -> str:
-        table = super()._repr_html_() or ""
+        table = pd.DataFrame._repr_html_(self) or ""  # type: ignore[attr-defined]  # not in the stubs
         return f"{table}\n<p>{html.escape(self.meta.summary(len(self)))}</p>"
 
 
@@ -103,9 +103,10 @@ def to_series(values: list[Any]) -> pd.Series[Any]:
     """A faithful pandas Series: a native dtype where it holds every value exactly, else ``object``."""
     dtype = _dtype(values)
     try:
-        return pd.Series(values, dtype=dtype)
+        series: pd.Series[Any] = pd.Series(values, dtype=dtype)
     except (ValueError, TypeError, OverflowError, UnicodeError):
-        return pd.Series(values, dtype=object)
+        series = pd.Series(values, dtype=object)
+    return series
 
 
 def _dtype(values: list[Any]) -> Any:
@@ -134,3 +135,51 @@ def _integer_dtype(low: int, high: int, has_null: bool) -> Any:
     if low >= 0 and high < 2**64:
         return "UInt64" if has_null else "uint64"
     return object
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FindAnswer:
+    """What ``find`` answers.
+
+    Attributes:
+        status: ``ok`` (``frame`` holds the rows), ``ambiguous``, ``missing_predicate`` or ``not_found``
+            (nothing was executed; ``candidates`` say what could be meant).
+        sql, params: the one statement and its bound values (also planned ones that were not executed).
+        used: which table, column and join stand for which word, and why.
+        candidates: ranked tables and columns.
+        message: one plain sentence.
+        explain: whether its rendering shows the SQL, the parameters and the candidates.
+    """
+
+    status: str
+    frame: ResultFrame | None
+    sql: str | None
+    params: Mapping[str, Any]
+    used: tuple[Used, ...]
+    candidates: Hits[CatalogHit]
+    message: str = ""
+    explain: bool = False
+
+    def explanation(self) -> list[str]:
+        """One line for each thing that was used, then the message."""
+        lines = []
+        for item in self.used:
+            name = f"{item.table}.{item.column}" if item.column else item.table
+            lines.append(f"{item.word} → {name} ({item.reason})")
+        return [*lines, *([self.message] if self.message else [])]
+
+    def __repr__(self) -> str:
+        lines = self.explanation()
+        if self.frame is not None:
+            return "\n".join([repr(self.frame), *lines])
+        return "\n".join([self.status, *lines, *(describe_hit(hit) for hit in self.candidates)])
+
+
+def describe_hit(hit: CatalogHit) -> str:
+    """One line for a ranked table or column.
+
+    >>> describe_hit(CatalogHit("users", "phone", 2.5, ("name = phone",)))
+    'users.phone  2.50  name = phone'
+    """
+    name = f"{hit.table}.{hit.column}" if hit.column else hit.table
+    return f"{name}  {hit.score:.2f}  {'; '.join(hit.reasons)}".rstrip()
