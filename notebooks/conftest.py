@@ -29,7 +29,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     _open.enter_context(_home())
     if any("02_mysql" in str(item.path) for item in cells):
-        from dbservers import shop_on_mariadb
+        from shop_server import shop_on_mariadb
 
         url, version = _open.enter_context(shop_on_mariadb())
         os.environ["SHOP_URL"] = url

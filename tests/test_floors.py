@@ -13,16 +13,17 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # part of dbgraph_nb → its floor; K are the kernels, F0 to F5 as in docs/how-it-works.md
 FLOORS = {
-    "errors": 0, "model": 0, "text": 0, "text_reference": 0, "text_tables": 0, "result": 0, "connection_url": 0,
+    "errors": 0, "model": 0, "text": 0, "text_reference": 0, "text_tables": 0, "text_arrays": 0, "text_kernels": 0,
+    "result": 0, "connection_url": 0,
     "settings": 1, "connection_store": 1, "credentials": 1, "progress": 1, "jobs": 1,
     "gate": 1, "engines": 1, "redact": 1, "samples": 1,
     "catalog": 2, "explore": 3, "render": 4, "notebook": 5, "__init__": 5,
 }  # fmt: skip
-KERNELS_MAY_BE_USED_BY = {"text", "catalog"}
+KERNELS_MAY_BE_USED_BY = {"text_kernels", "catalog"}
 # module of an outside package → parts that may import it
 OUTSIDE = {
     "numba": {"kernels"},
-    "numpy": {"kernels", "text", "text_tables", "catalog"},
+    "numpy": {"kernels", "text_arrays", "text_kernels", "text_tables", "catalog"},
     "pandas": {"result", "render"},
     "sqlglot": {"gate", "redact", "catalog"},
     "pymysql": {"engines"},

@@ -13,7 +13,7 @@ from typing import overload
 
 SCHEMA_VERSION = 1  # another one is rebuilt; raise it with every change of a table or of the tokenizer's rules
 APPLICATION_ID = 0x64624E42  # "dbNB": tells an index from any other SQLite file
-TOKENIZER = "r1-r8"
+TOKENIZER = "r1-r8"  # rules of ``text``; FTS5 only splits the stored streams at their spaces
 
 SCHEMA = f"""
 PRAGMA application_id = {APPLICATION_ID};
@@ -35,7 +35,7 @@ CREATE TABLE terms (
     term TEXT NOT NULL, target INTEGER NOT NULL, field INTEGER NOT NULL, kind INTEGER NOT NULL, count INTEGER NOT NULL,
     PRIMARY KEY (term, target, field, kind)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE search USING fts5(
-    object_id UNINDEXED, column_id UNINDEXED, name, comment, enum_values, tokenize = "unicode61 remove_diacritics 0");
+    object_id UNINDEXED, column_id UNINDEXED, name, comment, enum_values, tokenize = "ascii");
 """
 
 # Columns of ``search`` that are text, in the order of the field numbers of ``terms``.

@@ -143,9 +143,8 @@ def _suppliers(dice: Dice) -> list[Row]:
         status = {4: "已暂停", 6: "已终止"}.get(number, "合作中")
         buyer = None if status == "已终止" else f"E{dice.pick((1, 6, 11)):04d}"
         note = "月结 30 天" if dice.chance(50) else None
-        made.append(
-            (number, name, person, phone(7000 + number), "示例银行", bank_card(700 + number), status, buyer, note)
-        )
+        bank = dice.pick(("示例银行", "样板银行", "Demo Bank"))
+        made.append((number, name, person, phone(7000 + number), bank, bank_card(700 + number), status, buyer, note))
     return made
 
 

@@ -56,7 +56,7 @@ WHERE e.status <> '离职'""",
     View(
         "v_top_customers",
         "大客户, 按成交额排序用",
-        """SELECT c.user_id, c.name, c.mobile, COUNT(s.order_id) AS order_count, SUM(s.amount) AS total_amount
+        """SELECT c.user_id, c.name, c.mobile, COUNT(s.order_id) AS order_count, ROUND(SUM(s.amount), 2) AS total_amount
 FROM v_user_contact c
 JOIN v_order_summary s ON s.user_id = c.user_id
 WHERE s.status <> 'cancelled'

@@ -115,7 +115,7 @@ ORDER_ITEMS = Table(
         Column("product_id", "int", "商品"),
         Column("quantity", "int", "数量"),
         Column("unit_price", "decimal(10,2)", "price at the time of the order"),
-        Column("subtotal", "decimal(12,2)", "小计", generated="quantity * unit_price"),
+        Column("subtotal", "decimal(12,2)", "小计", generated="ROUND(quantity * unit_price, 2)"),
     ),
     primary_key=("order_id", "line_no"),
     references=(

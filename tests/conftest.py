@@ -1,0 +1,113 @@
+"""Fixtures that many tests need: a home folder of their own, a keyring in memory, a private MariaDB."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import dbservers
+import keyring
+import keyring.backend
+import keyring.errors
+import pytest
+
+_versions: dict[str, str] = {}  # of the servers that were started, for the summary
+_numbers = itertools.count(1)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The log names the servers that were really used."""
+    for name, version in _versions.items():
+        terminalreporter.write_line(f"used a private {name} {version}")
+
+
+class MemoryKeyring(keyring.backend.KeyringBackend):
+    """A keyring that keeps secrets in this process."""
+
+    priority = 5.0  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.entries.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.entries[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        if self.entries.pop((service, username), None) is None:
+            raise keyring.errors.PasswordDeleteError("no such entry")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home folder for this test alone, and no keyring of the machine."""
+    from keyring.backends import null
+
+    folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("DBGRAPH_NB_HOME", str(folder))
+    previous = keyring.get_keyring()
+    keyring.set_keyring(null.Keyring())
+    try:
+        yield folder
+    finally:
+        keyring.set_keyring(previous)
+
+
+@pytest.fixture
+def memory_keyring() -> Iterator[MemoryKeyring]:
+    """A working keyring, in memory."""
+    previous, memory = keyring.get_keyring(), MemoryKeyring()
+    keyring.set_keyring(memory)
+    yield memory
+    keyring.set_keyring(previous)
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[dbservers.MariaServer]:
+    """A private MariaDB server, started when the first test asks for it."""
+    with dbservers.mariadb() as server:
+        _versions["MariaDB"] = server.version
+        yield server
+
+
+@dataclass(frozen=True)
+class MariaDatabase:
+    """A fresh database and a user who may only read it."""
+
+    server: dbservers.MariaServer
+    name: str
+    user: str
+    password: str
+
+    @property
+    def url(self) -> str:
+        """The read-only user's URL, without the password."""
+        return f"mysql://{self.user}@127.0.0.1:{self.server.port}/{self.name}"
+
+    @property
+    def url_with_password(self) -> str:
+        return f"mysql://{self.user}:{self.password}@127.0.0.1:{self.server.port}/{self.name}"
+
+    def execute(self, *statements: str) -> list[tuple[object, ...]]:
+        """Runs statements as root in this database; returns the rows of the last one."""
+        return self.server.execute(*statements, database=self.name)
+
+
+@pytest.fixture
+def maria(mariadb: dbservers.MariaServer) -> Iterator[MariaDatabase]:
+    """A database of its own on the private MariaDB, dropped afterwards."""
+    number = next(_numbers)
+    database = MariaDatabase(mariadb, f"shop{number}", f"reader{number}", f"s3cret-{number}-口令")
+    account = f"{database.user}@'127.0.0.1'"
+    mariadb.execute(
+        f"CREATE DATABASE {database.name}",
+        f"CREATE USER {account} IDENTIFIED BY '{database.password}'",
+        f"GRANT SELECT, SHOW VIEW ON {database.name}.* TO {account}",
+    )
+    yield database
+    mariadb.execute(f"DROP DATABASE IF EXISTS {database.name}", f"DROP USER IF EXISTS {account}")
