@@ -26,10 +26,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 class MemoryKeyring(keyring.backend.KeyringBackend):
     """A keyring that keeps secrets in this process."""
 
-    priority = 5.0  # type: ignore[assignment]
+    priority = 5.0
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.entries: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -50,8 +50,9 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("DBGRAPH_NB_HOME", str(folder))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # for child processes
     previous = keyring.get_keyring()
-    keyring.set_keyring(null.Keyring())
+    keyring.set_keyring(null.Keyring())  # type: ignore[no-untyped-call]
     try:
         yield folder
     finally:

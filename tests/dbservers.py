@@ -10,6 +10,7 @@ in CI (environment variable ``CI``).
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pwd
 import shutil
@@ -21,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -107,7 +108,10 @@ def program(name: str, *folders: str) -> Path:
     found = shutil.which(name, path=os.pathsep.join([*folders, os.environ.get("PATH", ""), *_STANDARD_PATHS]))
     if found:
         return Path(found)
-    message = f"{name} is not installed: this test needs a private server of its own"
+    return _missing(f"{name} is not installed: this test needs a private server of its own")
+
+
+def _missing(message: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(message)
     pytest.skip(message)
@@ -149,7 +153,7 @@ def mariadb(*options: str, certificates: Path | None = None) -> Iterator[MariaSe
             server.port = port
             server.root = {
                 "host": "127.0.0.1", "port": port, "user": "root", "password": "", "charset": "utf8mb4",
-                "autocommit": True, "connect_timeout": 5,
+                "autocommit": True, "connect_timeout": 5, "ssl_disabled": True,
             }  # fmt: skip
             server.version = str(server.execute("SELECT VERSION()")[0][0])
 
@@ -160,8 +164,10 @@ def mariadb(*options: str, certificates: Path | None = None) -> Iterator[MariaSe
 @contextlib.contextmanager
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server that logs every statement to ``log``."""
-    import psycopg
-
+    try:
+        import psycopg
+    except ImportError:
+        _missing("psycopg is not installed: this test talks to a PostgreSQL server")
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name))
     folders = [str(path) for path in reversed(versions)]
     initdb, daemon = program("initdb", *folders), program("postgres", *folders)
@@ -248,7 +254,7 @@ class _Home:
                     command(port), stdout=out, stderr=out, start_new_session=True, **self.process_options
                 )
             try:
-                if _answers(process, lambda port=port: probe(port)):
+                if _answers(process, functools.partial(probe, port)):
                     return process
             except BaseException:
                 _end(process, signal.SIGKILL)

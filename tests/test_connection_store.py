@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import filelock
 import pytest
 
 from dbgraph_nb import connection_store as store
@@ -150,3 +151,10 @@ def test_processes_do_not_lose_each_others_connections(home: Path) -> None:
     processes = [subprocess.Popen(command) for command in commands]
     assert [process.wait(60) for process in processes] == [0, 0, 0]
     assert len(store.all_connections(home)) == 30
+
+
+def test_a_lock_that_is_not_freed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_LOCK_SECONDS", 0.2)
+    with filelock.FileLock(home / "connections.json.lock"), pytest.raises(DbgraphError) as caught:
+        store.put(home, SHOP)
+    assert caught.value.code == "connections-file-busy"

@@ -1,26 +1,18 @@
 """What writing an index costs: both writers against the floor, and against ten times the catalog.
 
-    python tests/bench/bench_catalog.py
-
-Method: CPU time of this process (a busy machine stretches wall time, and CPU time hardly); all variants take turns in
-every round; the median of the rounds counts. The floor inserts rows that were computed before, into the same tables
+The floor inserts rows that were computed before, into the same tables
 with the same settings, and puts the file in place just as the writers do. Goals: numba writer ≤ 1.6 floors and
 ≤ 0.8 python writers; ten times the catalog ≤ 16 times the cost.
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from bench.generate import catalog
+from generate import catalog
+from interleave import interleaved
 
 from dbgraph_nb import text
 from dbgraph_nb.catalog import index, write_python
@@ -30,7 +22,7 @@ from dbgraph_nb.model import Snapshot
 from dbgraph_nb.progress import silent
 
 NOW = "2026-11-30T00:00:00Z"
-GOALS = {"numba / floor": 1.6, "numba / python": 0.8, "numba x10 / x1": 16.0}
+GOALS = {"numba / floor": ("<=", 1.6), "numba / python": ("<=", 0.8), "numba x10 / x1": ("<=", 16.0)}
 
 
 class Precomputed:
@@ -78,35 +70,13 @@ def measure(*, tables: int = 500, rounds: int = 7, times_ten: bool = True) -> di
         if text.backend() == "numba":
             variants["numba"] = writer(small, "numba")
             writer(catalog(3), "numba")()  # compile, or load the cache
-        spent = _rounds(variants, rounds)
-        if "numba" in variants and times_ten:
-            spent |= _rounds({"numba x10": writer(large, "numba")}, max(3, rounds // 2))
-    result = {f"{name} ms": 1000 * seconds for name, seconds in spent.items()}
+            if times_ten:
+                variants["numba x10"] = writer(large, "numba")
+        spent = interleaved(variants, rounds, warm=False)
+    result = {f"{name} ms": milliseconds for name, milliseconds in spent.items()}
     for above, below in (("numba", "floor"), ("numba", "python"), ("python", "floor")):
         if above in spent:
             result[f"{above} / {below}"] = spent[above] / spent[below]
     if "numba x10" in spent:
         result["numba x10 / x1"] = spent["numba x10"] / spent["numba"]
     return result
-
-
-def _rounds(variants: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    taken: dict[str, list[float]] = {name: [] for name in variants}
-    names = list(variants)
-    for turn in range(rounds):
-        for name in names[turn % len(names) :] + names[: turn % len(names)]:
-            start = time.process_time()
-            variants[name]()
-            taken[name].append(time.process_time() - start)
-    return {name: median(seconds) for name, seconds in taken.items()}
-
-
-def main() -> None:
-    """Prints the table."""
-    for name, value in measure().items():
-        goal = f"   goal ≤ {GOALS[name]:g}   {'ok' if value <= GOALS[name] else 'MISSED'}" if name in GOALS else ""
-        print(f"{name:<18}{value:>10.2f}{goal}")
-
-
-if __name__ == "__main__":
-    main()

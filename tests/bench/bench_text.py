@@ -1,16 +1,15 @@
 """How much faster the text kernels are than their pure-Python twin, on a generated catalog of 10,500 texts.
 
-CPU time, the variants in turn in every round, median of the rounds; so a busy neighbour hits all of them alike.
-Run as a script it prints a table; ``measure()`` returns the numbers.
+``measure()`` returns the numbers; `make bench` prints them beside their goals.
 """
 
 from __future__ import annotations
 
 import random
-import statistics
-import time
-from collections.abc import Callable
 
+from interleave import interleaved
+
+GOALS = {"kernel ratio": (">=", 20.0), "streams ratio": (">=", 6.0)}
 ROUNDS = 9
 TEXTS = 10_500
 _WORDS = (
@@ -64,21 +63,6 @@ def catalog(texts: int = TEXTS, seed: int = 2) -> list[str]:
     return result
 
 
-def interleaved(variants: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Median CPU milliseconds of each variant; every round runs all of them, starting with another one."""
-    names = list(variants)
-    times: dict[str, list[float]] = {name: [] for name in names}
-    for variant in variants.values():
-        variant()  # compiled, loaded, warm
-    for number in range(rounds):
-        shift = number % len(names)
-        for name in names[shift:] + names[:shift]:
-            start = time.process_time()
-            variants[name]()
-            times[name].append((time.process_time() - start) * 1000)
-    return {name: statistics.median(values) for name, values in times.items()}
-
-
 def measure(rounds: int = ROUNDS) -> dict[str, float]:
     """CPU milliseconds per variant, MB/s of the tokenizers, and the ratios that have to hold."""
     from dbgraph_nb import text, text_arrays, text_reference
@@ -112,24 +96,3 @@ def measure(rounds: int = ROUNDS) -> dict[str, float]:
     result["streams ratio"] = result["python streams"] / result["numba streams"]
     result["terms ratio"] = result["python terms"] / result["numba terms"]
     return result
-
-
-TARGETS = {"kernel ratio": 20.0, "streams ratio": 6.0}
-
-
-def main() -> None:
-    """Print the table; exit with 1 if a target is missed."""
-    result = measure()
-    print(f"text: {TEXTS:,} texts, {result['megabytes']:.2f} MB, median of {ROUNDS} rounds, CPU time")
-    for name in ("kernel", "python tokens", "numba streams", "python streams", "numba terms", "python terms"):
-        speed = result.get(f"{name} MB/s")
-        print(f"  {name:16}{result[name]:9.2f} ms" + (f"{speed:9.1f} MB/s" if speed else ""))
-    for name in ("kernel ratio", "streams ratio", "terms ratio"):
-        target = TARGETS.get(name)
-        print(f"  {name:16}{result[name]:9.1f} x" + (f"   (at least {target:g})" if target else ""))
-    if any(result[name] < target for name, target in TARGETS.items()):
-        raise SystemExit(1)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,5 @@
 """`make bench`: every benchmark of this folder, one table; exit status 1 if a ratio misses its goal.
+`run.py text` runs only that one.
 
 A benchmark is a file ``bench_*.py`` with ``measure() -> dict[str, float]`` and ``GOALS``: name → (sign, bound).
 Ratios only: both sides run in one process, in turn, on CPU time.
@@ -34,7 +35,10 @@ def main() -> int:
     missed = 0
     print(f"Python {platform.python_version()}, {os.cpu_count()} CPUs, {platform.machine()}\n")
     print("| benchmark | ratio | measured | goal | |\n|---|---|---|---|---|")
+    chosen = [f"bench_{name}" for name in sys.argv[1:]]
     for path in sorted(HERE.glob("bench_*.py")):
+        if chosen and path.stem not in chosen:
+            continue
         module = load(path)
         goals: dict[str, tuple[str, float]] = getattr(module, "GOALS", {})
         for name, value in module.measure().items():

@@ -1,0 +1,185 @@
+"""A database URL as people write it → a ``Target`` without a secret, and the password apart.
+
+In: the text of a URL. Out: ``(Target, password or None)``. Never: a network or database access, and never an error
+that repeats the URL: at most its scheme and the names of its options.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dbgraph_nb import url_options
+from dbgraph_nb.errors import BadArgument, ConnectionFailed
+from dbgraph_nb.model import Dialect, Target
+from dbgraph_nb.url_options import decode
+
+_DRIVERS: dict[str, tuple[str, ...]] = {
+    "sqlite": ("pysqlite",),
+    "mysql": ("pymysql", "mysqldb", "mysqlconnector"),
+    "mariadb": ("pymysql", "mysqldb", "mariadbconnector"),
+    "postgresql": ("psycopg", "psycopg2", "pg8000", "asyncpg"),
+    "postgres": ("psycopg",),
+    "duckdb": (),
+    "redis": (),
+    "rediss": (),
+}
+_SUPPORTED = ("sqlite", "mysql", "mariadb")
+_EXAMPLES = "Known: sqlite:///path/to/file.db, mysql://user@host:3306/database, mariadb://user@host:3306/database."
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9.-]{0,30})(?:\+([A-Za-z0-9_]{1,30}))?:(//)?")
+# What follows the "@" that ends the password: strict, so that "@", "/", ":", "#" and "?" may be inside a password.
+_LOCATION = re.compile(
+    r"""(?P<host>\[[0-9A-Fa-f:.]+(?:%[\w.-]+)?\]|[^\s\[\]@:/?\#]*)
+        (?::(?P<port>[^@/?\#]*))?
+        (?:/(?P<database>[^@/?\#]*))?
+        (?:\?(?P<query>(?:[^=&?]+=[^&]*)(?:&[^=&?]+=[^&]*)*)?)?""",
+    re.VERBOSE,
+)
+
+
+def parse(url: str, *, check_file: bool = True) -> tuple[Target, str | None]:
+    """Reads a database URL.
+
+    Args:
+        url: ``sqlite:///relative.db``, ``sqlite:////absolute.db``, ``mysql://user:password@host:port/database?option=…``,
+            ``mariadb://…``, and SQLAlchemy's spellings of these such as ``mysql+pymysql://``. Special characters may be
+            percent-encoded; a password may also hold them as they are.
+        check_file: whether a missing SQLite file is an error.
+
+    Returns:
+        The target (a SQLite path is made absolute), and the password or None if the URL has none.
+
+    Raises:
+        BadArgument: the URL is not usable; the message never repeats a password.
+        ConnectionFailed: the SQLite file does not exist (code ``file-missing``).
+
+    >>> target, password = parse("mysql+pymysql://reader:s%40cret@127.0.0.1:3307/shop")
+    >>> target.url, password
+    ('mysql://reader@127.0.0.1:3307/shop', 's@cret')
+    """
+    if not isinstance(url, str):
+        raise BadArgument(f"The URL is a {type(url).__name__}, not text.", code="bad-url", hint=_EXAMPLES)
+    text = url.strip()
+    match = _SCHEME.match(text)
+    if not match or not (match[3] or match[1].lower() in _DRIVERS):
+        raise BadArgument("That is not a database URL.", code="bad-url", hint=_EXAMPLES)
+    scheme, driver = match[1].lower(), (match[2] or "").lower()
+    if scheme not in _DRIVERS:
+        raise BadArgument(f"The scheme {scheme}:// is not known.", code="unknown-scheme", hint=_EXAMPLES)
+    if driver and driver not in _DRIVERS[scheme]:
+        known = ", ".join(f"{scheme}+{name}" for name in _DRIVERS[scheme]) or scheme
+        raise BadArgument(
+            f"The driver in {scheme}+{driver}:// is not known.", code="unknown-scheme", hint=f"Use {known}."
+        )
+    if scheme not in _SUPPORTED:
+        raise BadArgument(
+            f"{scheme}:// is not supported yet in this version.", code="engine-not-supported", hint=_EXAMPLES
+        )
+    if not match[3]:
+        raise BadArgument(f"The URL needs // after {scheme}:.", code="bad-url", hint=_EXAMPLES)
+    rest = text[match.end() :]
+    if scheme == "sqlite":
+        return _sqlite(rest, check_file), None
+    return _server("mariadb" if scheme == "mariadb" else "mysql", rest)
+
+
+# --- sqlite ---------------------------------------------------------------------------------------------------
+
+
+def _sqlite(rest: str, check_file: bool) -> Target:
+    """``rest`` is what follows ``sqlite://``: three slashes are a relative path, four an absolute one."""
+    place, _, query = rest.partition("?")
+    if place and not place.startswith("/"):
+        raise BadArgument(
+            "A SQLite URL has no host: three slashes for a relative path, four for an absolute one.",
+            code="bad-url",
+            hint="Write sqlite:///file.db or sqlite:////folder/file.db.",
+        )
+    path = decode(place[1:], "path")
+    options = url_options.read(query, url_options.SQLITE, "sqlite")
+    if "uri" in options:
+        path = path.removeprefix("file:")
+    if path in ("", ":memory:"):
+        raise BadArgument(
+            "An in-memory SQLite database has nothing in it to explore.",
+            code="sqlite-memory",
+            hint="Give a file: sqlite:///path/to/file.db.",
+        )
+    file = Path(path)
+    try:
+        absolute = Path.cwd() / (file.expanduser() if path.startswith("~") else file)
+    except RuntimeError:
+        raise BadArgument(f"There is no home folder for {file.parts[0]}.", code="bad-url") from None
+    absolute = Path(*_without_dots(absolute.parts))
+    if check_file and not absolute.exists():
+        raise ConnectionFailed(
+            f"There is no file {absolute}.",
+            code="file-missing",
+            hint="A relative path starts at the current folder; an absolute one has four slashes: sqlite:////folder/file.",
+        )
+    return Target("sqlite", str(absolute))
+
+
+def _without_dots(parts: tuple[str, ...]) -> list[str]:
+    kept: list[str] = []
+    for part in parts:
+        if part == ".." and len(kept) > 1:
+            kept.pop()
+        elif part not in (".", ".."):
+            kept.append(part)
+    return kept
+
+
+# --- servers --------------------------------------------------------------------------------------------------
+
+
+def _server(dialect: Dialect, rest: str) -> tuple[Target, str | None]:
+    credentials, found = _split(rest)
+    user, colon, written = credentials.partition(":")
+    password = decode(written, "password") if colon else None
+    options, in_query = url_options.read_server(found["query"] or "", dialect)
+    if in_query is not None:
+        if password:
+            raise BadArgument("The URL has a password twice, before the @ and as an option.", code="two-passwords")
+        password = in_query
+    database = decode(found["database"] or "", "database name")
+    if not database:
+        raise BadArgument(
+            "The URL names no database.", code="no-database", hint=f"Write {dialect}://user@host:3306/database."
+        )
+    host = (found["host"] or "").strip("[]")
+    target = Target(
+        dialect=dialect,
+        database=database,
+        host=decode(host, "host name") or "localhost",
+        port=_port(found["port"]),
+        user=decode(user, "user name") or None,
+        options=tuple(sorted(options.items())),
+    )
+    return target, password
+
+
+def _split(rest: str) -> tuple[str, re.Match[str]]:
+    """Divides at the first ``@`` after which everything reads as host, port, database and options."""
+    match = _LOCATION.fullmatch(rest)
+    if match and ("@" not in rest or (match["database"] and (match["port"] or "0").isdigit())):
+        return "", match
+    at = rest.find("@")
+    while at >= 0:
+        match = _LOCATION.fullmatch(rest, at + 1)
+        if match:
+            return rest[:at], match
+        at = rest.find("@", at + 1)
+    raise BadArgument(
+        "The URL cannot be read as user:password@host:port/database?option=value.",
+        code="bad-url",
+        hint="Percent-encode special characters: @ is %40, / is %2F, : is %3A, # is %23, ? is %3F.",
+    )
+
+
+def _port(text: str | None) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
+        raise BadArgument("The port in the URL is not a number from 1 to 65535.", code="bad-port")
+    return int(text)
