@@ -19,7 +19,7 @@ FLOORS = {
     "gate": 1, "engines": 1, "redact": 1, "samples": 1,
     "catalog": 2, "explore": 3, "render": 4, "notebook": 5, "__init__": 5,
 }  # fmt: skip
-KERNELS_MAY_BE_USED_BY = {"text_kernels", "catalog"}
+KERNELS_MAY_BE_USED_BY = {"text_kernels", "text_arrays", "catalog"}
 # module of an outside package → parts that may import it
 OUTSIDE = {
     "numba": {"kernels"},
@@ -29,7 +29,7 @@ OUTSIDE = {
     "pymysql": {"engines"},
     "keyring": {"credentials"},
     "dotenv": {"credentials"},
-    "filelock": {"connection_store"},
+    "filelock": {"connection_store", "catalog"},
     "platformdirs": {"settings"},
     "IPython": {"notebook"},
     "ipywidgets": {"notebook"},

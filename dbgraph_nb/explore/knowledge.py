@@ -1,0 +1,76 @@
+"""What the local index says that a statement needs: schema, view bodies, sensitive columns.
+
+In: an index file (or none). Out: ``Knowledge``. Never: a statement to the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from dbgraph_nb.catalog import store
+from dbgraph_nb.errors import IndexUnavailable
+from dbgraph_nb.explore import context
+from dbgraph_nb.model import Connection, SensitivePolicy, Sensitivity
+from dbgraph_nb.settings import Settings
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of a database without asking it; empty when there is no index."""
+
+    indexed: bool = False
+    schema: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    views: Mapping[str, str] = field(default_factory=dict)  # "" where the body is not known: then it is not read
+    classified: Mapping[Pair, Sensitivity] = field(default_factory=dict)
+
+    def sensitive(self, policy: SensitivePolicy) -> dict[Pair, Sensitivity]:
+        """The columns that ``policy`` hides: by tier, plus ``add``, without ``exempt``."""
+        exempt = {name.casefold() for name in policy.exempt}
+        hidden = {
+            pair: why
+            for pair, why in self.classified.items()
+            if policy.hides(why.tier) and ".".join(pair).casefold() not in exempt
+        }
+        for name in policy.add:
+            table, _, column = name.rpartition(".")
+            hidden[(table, column)] = Sensitivity("credential", f"policy: {name}")
+        return hidden
+
+    @property
+    def opaque(self) -> tuple[str, ...]:
+        """The views whose SQL is not known."""
+        return tuple(name for name, body in self.views.items() if not body)
+
+
+def read_knowledge(at: Settings, stored: Connection) -> Knowledge:
+    """Reads the index of a connection; without one, or with one of another version or database, nothing is known.
+
+    Raises:
+        IndexUnavailable: the index file is damaged (code ``index-corrupt``).
+    """
+    path = context.index_path(at, stored.name)
+    try:
+        state = path.stat()
+    except OSError:
+        return Knowledge()
+    if not context.belongs(at, stored):
+        return Knowledge()
+    try:
+        return _read(path, state.st_mtime_ns, state.st_ino)
+    except IndexUnavailable as error:
+        if error.code in ("index-missing", "index-schema-version"):
+            return Knowledge()
+        raise
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, mtime: int, inode: int) -> Knowledge:
+    """Cached by the identity of the file: a rebuilt index is another file."""
+    with store.open_index(path) as index:
+        views = {row.name: "" for row in index.objects() if "view" in row.kind} | index.view_definitions()
+        return Knowledge(True, index.schema_map(), views, index.sensitive())

@@ -1,0 +1,240 @@
+"""The one way a statement reaches a database: gate → lineage → run → redact → frame.
+
+In: a connection's name, SQL, parameters. Out: a ``ResultFrame``. Never: a value spliced into SQL, an execution that
+the gate or the lineage has not passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from dbgraph_nb import gate, redact
+from dbgraph_nb.engines import params as engine_params
+from dbgraph_nb.engines.interruptible import check_timeout
+from dbgraph_nb.errors import BadArgument, RedactionRefused
+from dbgraph_nb.explore import context
+from dbgraph_nb.explore.knowledge import Knowledge, read_knowledge
+from dbgraph_nb.explore.structure import known_table, open_named
+from dbgraph_nb.model import AllowedQuery, Connection, Dialect, RedactionPlan, SensitivePolicy, Sensitivity
+from dbgraph_nb.settings import Settings
+
+if TYPE_CHECKING:
+    from dbgraph_nb.result import ResultFrame
+
+_ABOUT = frozenset(("show", "describe", "desc", "explain", "pragma"))
+MOST_ROWS = 1000  # more than this is not read by a person; full=True is for programs
+
+
+def sql(
+    name: str,
+    sql: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    max_rows: int | None = None,
+    full: bool = False,
+    count: bool = False,
+    timeout: float | None = None,
+    show_sensitive: bool = False,
+) -> ResultFrame:
+    """Runs one read-only statement and returns its rows, sensitive columns redacted.
+
+    Args:
+        name: a connection.
+        sql: one statement; ``:name`` marks a bound parameter.
+        params: values of the parameters; further entries are ignored.
+        max_rows: rows to return, 1 to 1,000 (default 200).
+        full: return up to ``fetch_rows`` rows instead (setting, default 1,000,000).
+        count: ask for the true number of rows even where the server has to count them.
+        timeout: seconds (setting, default 30).
+        show_sensitive: show sensitive values of this one statement; the result says so.
+
+    Raises:
+        BadArgument: an argument is not usable; nothing was opened.
+        GateRefused: the statement is not an allowed read; nothing was executed.
+        RedactionRefused: which outputs are sensitive cannot be proven; nothing was executed.
+        QueryFailed, QueryTimeout, ConnectionFailed, CredentialMissing: from the engine.
+    """
+    at = context.settings()
+    limit = rows_wanted(at, max_rows, full)
+    seconds = seconds_wanted(at, timeout)
+    stored = context.connection(name, at)
+    target, _ = context.locate(stored)
+    allowed = gate.check(sql, dialect=target.dialect)
+    bound = bind(allowed, {} if params is None else params, target.dialect)
+    knowledge = read_knowledge(at, stored)
+    return execute(
+        at, stored, knowledge, allowed, bound, fetch=limit, count=count, timeout=seconds, show_sensitive=show_sensitive
+    )
+
+
+def execute(
+    at: Settings,
+    stored: Connection,
+    knowledge: Knowledge,
+    allowed: AllowedQuery,
+    params: Mapping[str, Any],
+    *,
+    fetch: int,
+    count: bool = False,
+    timeout: float,
+    show_sensitive: bool = False,
+    bounded: bool = False,
+) -> ResultFrame:
+    """Lineage, run, redaction, frame: the steps after the gate, the same for every action.
+
+    ``bounded``: the statement is ours and ends with LIMIT ``fetch`` + 1, so a cut means more rows, not how many.
+    """
+    from dbgraph_nb import result
+
+    policy = None if show_sensitive else context.policy(stored)
+    by_name = _by_name(policy)
+    plan = RedactionPlan() if policy is None else _redaction(allowed, knowledge, policy, stored.name)
+    with closing(context.open_connection(stored, timeout=timeout)) as engine:
+        raw = engine.run(allowed, params, fetch=fetch, count=count, timeout=timeout)
+        server = engine.server
+    clean = redact.apply(raw, plan, by_name=by_name)
+    more = bounded and raw.truncated
+    meta = result.ResultMeta(
+        row_count=len(clean.rows) if more else raw.row_count,
+        row_count_exact=raw.exact and not more,
+        truncated=raw.truncated,
+        redacted=clean.redacted,
+        source=f"{stored.name} ({server.split(' ')[0]})",
+        sql=allowed.sql,
+        elapsed=raw.elapsed,
+        warnings=_notes(policy, knowledge),
+    )
+    return result.build(clean, meta)
+
+
+def _redaction(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePolicy, name: str) -> RedactionPlan:
+    """Which outputs to hide.
+
+    Raises:
+        RedactionRefused: that cannot be proven, so the statement must not run.
+    """
+    known: dict[str, Any] = {
+        "dialect": allowed.dialect,
+        "schema": knowledge.schema,
+        "sensitive": knowledge.sensitive(policy),
+        "views": knowledge.views,
+        "by_name": _by_name(policy),
+    }
+    if allowed.form in _ABOUT:  # its tree is that of the query that it is about, if there is one
+        plan = redact.plan(allowed.sql, **known)
+    else:
+        plan = redact.plan_tree(allowed.tree, **known)
+    if not plan.refused:
+        return plan
+    hint = "Leave that column out, or show sensitive values for one statement with --show-sensitive."
+    opaque = [view for relation in allowed.relations for view in knowledge.opaque if view.casefold() == relation[-1]]
+    if opaque:
+        reason = f"the SQL of the view {opaque[0]} is not in the index, so where its columns come from is not known"
+        hint = f"Read it with %dbgraph index {name} (the user needs the right to see it), or use --show-sensitive."
+        raise RedactionRefused(f"Not run: {reason}.", code="view-not-known", hint=hint)
+    raise RedactionRefused(f"Not run: {plan.refused.rstrip('.')}.", hint=hint)
+
+
+def _by_name(policy: SensitivePolicy | None) -> Callable[[str], Sensitivity | None]:
+    """What a policy hides by a column's name alone, where its table is not in the index."""
+
+    def judge(column: str) -> Sensitivity | None:
+        found = redact.classify(column)
+        return found if found is not None and policy is not None and policy.hides(found.tier) else None
+
+    return judge
+
+
+def _notes(policy: SensitivePolicy | None, knowledge: Knowledge) -> tuple[str, ...]:
+    """What each result must say of itself."""
+    if policy is None:
+        return ("sensitive values shown",)
+    return () if knowledge.indexed else ("not indexed: sensitive columns are known by name only",)
+
+
+def peek(name: str, table: str, *, max_rows: int | None = None, timeout: float | None = None) -> ResultFrame:
+    """The first rows of a table or view, sensitive columns redacted.
+
+    Args:
+        table: its name in the index; the case need not be right.
+        max_rows: rows, 1 to 1,000 (default 20).
+
+    Raises:
+        UnknownName: the index knows no table of that name (code ``unknown-table``).
+        IndexUnavailable: there is no index yet.
+    """
+    from dbgraph_nb.catalog.find_sql import Selection, build
+
+    at = context.settings()
+    limit = rows_wanted(at, min(20, at.max_rows) if max_rows is None else max_rows, full=False)
+    seconds = seconds_wanted(at, timeout)
+    stored = context.connection(name, at)
+    target, _ = context.locate(stored)
+    with open_named(at, name) as index:
+        several = len({row.schema for row in index.objects()}) > 1
+        selection = Selection(known_table(index, name, table), (), (), qualify=several)
+        text, _ = build(selection, limit=limit + 1, dialect=target.dialect)
+    allowed = gate.check(text, dialect=target.dialect)
+    return execute(at, stored, read_knowledge(at, stored), allowed, {}, fetch=limit, timeout=seconds, bounded=True)
+
+
+def rows_wanted(at: Settings, max_rows: int | None, full: bool, what: str = "max_rows") -> int:
+    """How many rows to fetch; ``what`` is the name of the argument.
+
+    Raises:
+        BadArgument: ``max_rows`` is not a whole number from 1 to 1,000 (code ``bad-max-rows``).
+    """
+    wanted = at.max_rows if max_rows is None else max_rows
+    if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= MOST_ROWS:
+        raise BadArgument(
+            f"{what} is {wanted!r}; it must be a whole number from 1 to {MOST_ROWS:,}.",
+            code="bad-max-rows",
+            hint="For a whole result use full=True, or -o VAR in a cell.",
+        )
+    return at.fetch_rows if full else wanted
+
+
+def seconds_wanted(at: Settings, timeout: float | None) -> float:
+    """The timeout in seconds.
+
+    Raises:
+        BadArgument: it is not a number of seconds up to a day (code ``bad-timeout``).
+    """
+    return check_timeout(at.timeout if timeout is None else timeout)
+
+
+def bind(allowed: AllowedQuery, params: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
+    """The values of exactly the parameters that the statement names; further ones are left out.
+
+    Raises:
+        BadArgument: ``params`` is no mapping (code ``bad-params``), one is missing (``missing-parameter``), or is no
+            single value (``bad-parameter``).
+    """
+    if not isinstance(params, Mapping):
+        raise BadArgument(
+            f"params is a {type(params).__name__}; it must map names to values.",
+            code="bad-params",
+            hint='Write :name in the statement and params={"name": …}.',
+        )
+    bound: dict[str, Any] = {}
+    for parameter in allowed.parameters:
+        if parameter not in params:
+            raise BadArgument(
+                f"The statement uses :{parameter}, but no value is given for it.",
+                code="missing-parameter",
+                hint=f"Give --param {parameter}=…, params={{{parameter!r}: …}}, or a notebook variable of that name.",
+            )
+        bound[parameter] = params[parameter]
+    engine_params.bind(allowed.sql, bound, dialect, allowed.parameters)  # what is wrong is said before anything opens
+    return bound
+
+
+def preview(frame: ResultFrame, max_rows: int | None = None) -> ResultFrame:
+    """The first rows of a whole result, for showing: the counts stay those of the whole."""
+    from dbgraph_nb import result
+
+    shown = rows_wanted(context.settings(), max_rows, full=False)
+    head = [frame.iloc[:shown, i] for i in range(frame.shape[1])]
+    return result.from_series(list(frame.columns), head, min(shown, len(frame)), frame.meta)
