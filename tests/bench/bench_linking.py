@@ -2,7 +2,8 @@
 
 Each set is measured per database, and pooled: all its databases as one catalog. ``tables@5``: all the tables of a
 question among the first five. ``@10`` and ``@20``: the share of its columns among that many. MRR: of the first right
-column. Rungs switch a part off, to see what it is worth. Without the sets (``../shared/cases/linking``), only the speed.
+column. Without the sets (``../shared/cases/linking``) only the speed is measured. Run by itself it prints all sets;
+``--rungs`` also switches each part off in turn, to see what it is worth.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from dbgraph_nb.model import Column, DbObject, ForeignKey, Snapshot
 
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "linking"
 NOW = "2026-01-01T00:00:00Z"
+COLUMNS = (("tables@5", 9), ("@10", 7), ("@20", 7), ("MRR", 7))  # with the width of each
 DEEP = 400  # hits that are asked for: enough for the first 20 columns and 5 tables
 SETS = {
     "Spider": ("spider_dev.jsonl", "spider.schemas.json", None),
@@ -35,16 +37,27 @@ SETS = {
     "SNAILS": ("snails_dev.jsonl", "snails_dev.schemas.json", None),
 }
 GOALS = {
-    ("Spider", "per db", "tables@5"): 95.0,
-    ("Spider", "pooled", "@10"): 75.0,
-    ("SNAILS", "per db", "@10"): 52.0,
+    "Spider per db tables@5": (">=", 95.0),
+    "Spider pooled @10": (">=", 75.0),
+    "SNAILS per db @10": (">=", 52.0),
+    "resolve p50 cpu ms": ("<=", 10.0),
 }
 QUESTIONS = (
-    "用户", "订单金额", "user phone", "usr_mobile", "已支付的订单有多少", "created at", "患者 就诊 时间", "status", "id",
-    "What is the total refund amount of each order by city?", "每个会员的积分和等级名称是什么", "invoice number", "tenant",
+    "用户",
+    "订单金额",
+    "user phone",
+    "usr_mobile",
+    "已支付的订单有多少",
+    "created at",
+    "患者 就诊 时间",
+    "What is the total refund amount of each order by city?",
+    "每个会员的积分和等级名称是什么",
+    "status",
+    "id",
+    "invoice number",
     "show the names of all suppliers in the region with the highest balance",
     "Which drivers delivered parcels on route A last week and what vehicle did they use",
-)  # fmt: skip
+)
 
 
 @dataclass
@@ -111,8 +124,9 @@ class Indexes:
         return self._open[database]
 
 
-def measure(name: str, indexes: Indexes, *, pooled: bool, every: int = 1) -> Tally:
-    """Runs each ``every``-th question of a set."""
+def answer(name: str, indexes: Indexes, *, pooled: bool, every: int = 1) -> Tally:
+    """Runs each ``every``-th question of a set; the small SNAILS set is always run whole."""
+    every = 1 if name == "SNAILS" else every
     file, _, kind = SETS[name]
     cases = [json.loads(line) for line in (CASES / file).read_text(encoding="utf-8").splitlines()]
     tally = Tally()
@@ -184,27 +198,32 @@ def speed(folder: Path, *, tables: int = 500, rounds: int = 5) -> dict[str, floa
     }
 
 
+def measure(*, every: int = 8) -> dict[str, float]:
+    """What has a goal, and what stands beside it."""
+    result: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for set_name, setting in (("Spider", "per db"), ("Spider", "pooled"), ("SNAILS", "per db")):
+            if CASES.is_dir():
+                indexes = Indexes(folder, json.loads((CASES / SETS[set_name][1]).read_text(encoding="utf-8")))
+                shares = answer(set_name, indexes, pooled=setting == "pooled", every=every).shares()
+                result |= {f"{set_name} {setting} {key}": share for key, share in shares.items()}
+        return result | {f"resolve {name} ms": spent for name, spent in speed(folder).items()}
+
+
 def print_sets(folder: Path, every: int) -> None:
     """One line a set and setting."""
-    print(f"{'set':<15}{'setting':<9}{'tables@5':>9}{'@10':>7}{'@20':>7}{'MRR':>7}{'ms':>7}   goal")
+    print(f"{'set':<15}{'setting':<9}{'tables@5':>9}{'@10':>7}{'@20':>7}{'MRR':>7}{'ms':>7}")
     for name, (_, schemas, _) in SETS.items():
         indexes = Indexes(folder, json.loads((CASES / schemas).read_text(encoding="utf-8")))
         for setting in ("per db", "pooled"):
             indexes.get(None)
             started = time.perf_counter()
-            tally = measure(name, indexes, pooled=setting == "pooled", every=every)
+            tally = answer(name, indexes, pooled=setting == "pooled", every=every)
             spent = 1000 * (time.perf_counter() - started) / tally.questions
             found = tally.shares()
             cells = "".join(f"{found[key]:>{width}.1f}" if key in found else " " * width for key, width in COLUMNS)
-            goals = [
-                f"{key} ≥ {goal:g} {'met' if found[key] >= goal else 'MISSED'}"
-                for (of, at, key), goal in GOALS.items()
-                if (of, at) == (name, setting)
-            ]
-            print(f"{name:<15}{setting:<9}{cells}{spent:>7.1f}   {', '.join(goals)}")
-
-
-COLUMNS = (("tables@5", 9), ("@10", 7), ("@20", 7), ("MRR", 7))
+            print(f"{name:<15}{setting:<9}{cells}{spent:>7.1f}")
 
 
 def print_rungs(folder: Path, every: int) -> None:
@@ -215,9 +234,9 @@ def print_rungs(folder: Path, every: int) -> None:
     for rung, switch in RUNGS.items():
         indexes = {name: Indexes(folder, schemas) for name, schemas in load.items()}  # nothing kept between rungs
         with switch():
-            spider = measure("Spider", indexes["Spider"], pooled=True, every=every).shares()
-            snails = measure("SNAILS", indexes["SNAILS"], pooled=False).shares()
-            slsql = measure("SLSQL columns", indexes["Spider"], pooled=False).shares()
+            spider = answer("Spider", indexes["Spider"], pooled=True, every=every).shares()
+            snails = answer("SNAILS", indexes["SNAILS"], pooled=False).shares()
+            slsql = answer("SLSQL columns", indexes["Spider"], pooled=False).shares()
         print(
             f"{rung:<32}{spider['tables@5']:>9.1f}{spider['@10']:>7.1f}{spider['MRR']:>6.1f}"
             f"{snails['tables@5']:>9.1f}{snails['@10']:>7.1f}{slsql['MRR']:>9.1f}"
