@@ -1,6 +1,6 @@
 """Words that stand for each other, as they are shipped: Chinese ↔ English, and English written in several ways.
 
-In: the files ``data/words_*.tsv``. Out: key of a word → the words it may stand for, and the words of questions that
+In: the files ``words_*.tsv``. Out: key of a word → the words it may stand for, and the words of questions that
 name nothing. Never: a word of the user's own (see ``aliases``).
 """
 
@@ -33,7 +33,7 @@ def words_of_kind(kind: str) -> frozenset[str]:
 
 def _data(name: str) -> list[str]:
     """The lines of a data file that say something."""
-    text = (files("dbgraph_nb.catalog") / "data" / name).read_text(encoding="utf-8")
+    text = (files("dbgraph_nb.catalog") / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
