@@ -1,0 +1,161 @@
+"""The rules that need no parser: what the tokens alone forbid.
+
+In: a ``Statement`` without a tree. Out: a ``Refusal`` or None. Never: a question to the parser; these rules hold when
+it errs.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dbgraph_nb.gate.forms import WRITING_FORMS
+from dbgraph_nb.gate.refusal import Refusal, at_token
+from dbgraph_nb.gate.statement import Statement
+from dbgraph_nb.gate.words import STRUCTURE, words
+
+
+def no_into(statement: Statement) -> Refusal | None:
+    """INTO writes a file, a table or a variable, wherever it stands; DuckDB's UNPIVOT … INTO NAME … VALUE does not."""
+    for index, token in enumerate(statement.tokens):
+        if token.key != "into" or statement.key(index - 1) in (".", "as"):
+            continue
+        if statement.dialect == "duckdb" and statement.key(index + 1) == "name":
+            continue
+        if statement.policy.writes and statement.key(index - 1) in ("insert", "merge", "ignore", "replace"):
+            continue
+        hint = "Remove INTO; the rows are returned to the notebook."
+        return at_token("select-into", "INTO writes the rows to a table, a file or a variable.", token, hint)
+    return None
+
+
+_STRENGTHS: Final = ("update", "share", "no key update", "key share")
+_FOR_ARGUMENT: Final = frozenset({"substring", "overlay", "substr", "collation"})
+
+
+def no_row_lock(statement: Statement) -> Refusal | None:
+    """FOR UPDATE, FOR SHARE and LOCK IN SHARE MODE lock rows, also in a subquery."""
+    for index, token in enumerate(statement.tokens):
+        if token.key == "for":
+            following = " ".join(statement.key(index + step) for step in (1, 2, 3))
+            locks = following.startswith(_STRENGTHS) and not _is_argument(statement, index)
+        else:
+            locks = token.key == "lock" and statement.key(index + 1) == "in" and statement.key(index + 2) == "share"
+        if locks:
+            return at_token("row-lock", "This locks the rows that it reads.", token, "Remove the locking clause.")
+    return None
+
+
+def _is_argument(statement: Statement, index: int) -> bool:
+    """``substring(x FOR update)`` and ``[x FOR share IN …]`` have a name behind FOR."""
+    bracket = statement.scan.opening.get(index)
+    if bracket is None:
+        return False
+    return statement.tokens[bracket].text == "[" or statement.key(bracket - 1) in _FOR_ARGUMENT
+
+
+_VERBS: Final = words("""
+    alter analyze attach begin call cluster commit copy create deallocate declare delete detach do drop execute
+    export flush grant handler import insert install kill load lock merge prepare reindex rename replace reset
+    revoke rollback savepoint set truncate update use vacuum
+    """)
+
+
+# Behind a column that has the name of a verb; behind the verb itself a name or a word of its own would stand.
+_GOES_ON: Final = STRUCTURE - words("all any from into") | words("asc collate desc ilike over respect separator")
+
+
+def no_inner_statement(statement: Statement) -> Refusal | None:
+    """No other statement begins inside the query: after an opening bracket, or behind the WITH list.
+
+    The tree is asked for the same; this rule does not depend on it."""
+    if statement.form.name in WRITING_FORMS:
+        return None
+    for index, token in enumerate(statement.tokens[:-1]):
+        if token.key not in _VERBS or statement.key(index - 1) not in ("(", ")"):
+            continue
+        after = statement.tokens[index + 1]
+        copies = token.key == "copy" and after.text == "(" and statement.key(index - 1) == "("
+        if not copies and after.kind == "op":
+            continue
+        if after.key in _GOES_ON:
+            continue
+        behind = statement.key(index - 1) == ")"
+        if behind and (statement.policy.writes or token.key in ("replace", "set", "rename")):
+            continue  # SELECT * EXCLUDE (a) REPLACE …; the root of the tree decides
+        if behind and after.key in ("from", "all", "any"):
+            continue  # an alias: (…) copy FROM t
+        message = f"{token.text.upper()} begins another statement inside this one."
+        return at_token("data-change", message, token, "Select the rows instead; nothing was executed.")
+    return None
+
+
+_TAKES_FROM: Final = words("extract overlay position substring substr trim")
+
+
+def no_text_relation(statement: Statement) -> Refusal | None:
+    """DuckDB: a text or a parameter behind FROM, JOIN or TABLE is a file.
+
+    The tree is asked for the same; this rule does not depend on it."""
+    if statement.dialect != "duckdb":
+        return None
+    for index, token in enumerate(statement.tokens):
+        if token.kind not in ("string", "param") or statement.key(index - 1) not in ("from", "join", "table"):
+            continue
+        bracket = statement.scan.opening.get(index, 0)
+        distinct = statement.key(index - 2) == "distinct" and statement.key(index - 3) in ("is", "not")
+        if not distinct and statement.key(bracket - 1) not in _TAKES_FROM:
+            message = "A file, a URL or a text cannot stand for a table."
+            return at_token("file-relation", message, token, "Mount the file and read it by its mounted name.")
+    return None
+
+
+def own_operators(statement: Statement) -> Refusal | None:
+    """PostgreSQL: OPERATOR(schema.sign) of another schema than pg_catalog runs a user's function."""
+    if statement.dialect != "postgres":
+        return None
+    for index, token in enumerate(statement.tokens):
+        if token.key == "operator" and statement.key(index + 1) == "(":
+            inner = statement.tokens[index + 2]
+            if inner.kind in ("word", "quoted") and inner.key != "pg_catalog":
+                message = "An operator of the database runs a function, and what it does is not known."
+                return at_token("unknown-function", message, inner, "Use the plain operator.")
+    return None
+
+
+def no_variable(statement: Statement) -> Refusal | None:
+    """A user variable of MySQL or MariaDB may be read, not set."""
+    if statement.dialect not in ("mysql", "mariadb"):
+        return None
+    token = next((token for token in statement.tokens if token.text == ":="), None)
+    if token:
+        return at_token("session-variable", "This sets a variable of the session.", token, "Use a WITH query instead.")
+    return None
+
+
+def no_sequence(statement: Statement) -> Refusal | None:
+    """NEXT VALUE FOR, and a sequence's pseudo-columns, advance a sequence."""
+    for index, token in enumerate(statement.tokens):
+        value_for = statement.key(index + 1) == "value" and statement.key(index + 2) == "for"
+        advances = token.key in ("next", "previous") and value_for
+        oracle = statement.dialect == "mariadb" and token.key == "nextval" and statement.key(index - 1) == "."
+        if advances or oracle:
+            return at_token("sequence", "This advances a sequence.", token, "Read the sequence as a table instead.")
+    return None
+
+
+_HINTS_THAT_SET: Final = ("set_var", "resource_group", "set(", "set (")
+
+
+def no_setting_hint(statement: Statement) -> Refusal | None:
+    """Optimizer hints are fine, but for those that change settings or quote a name, where the comment may end late."""
+    if statement.dialect == "duckdb" or statement.dialect == "sqlite":
+        return None
+    for start, end in statement.scan.comments:
+        text = statement.scan.sql[start:end].lower()
+        if not text.startswith("/*+"):
+            continue
+        quoted = statement.dialect != "postgres" and any(quote in text for quote in "'\"`")
+        if quoted or any(word in text for word in _HINTS_THAT_SET):
+            message = "This hint changes a setting, or quotes a name."
+            return Refusal("hint", message, start, start + 3, "Remove the hint.")
+    return None
