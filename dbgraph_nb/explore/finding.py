@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dbgraph_nb import gate
 from dbgraph_nb.catalog.plan_find import plan_find
 from dbgraph_nb.explore import context
-from dbgraph_nb.explore.knowledge import read_knowledge
+from dbgraph_nb.explore.knowledge import dialect_of, read_knowledge
 from dbgraph_nb.explore.querying import execute, rows_wanted
 from dbgraph_nb.explore.structure import open_named, read_aliases
 
@@ -55,15 +55,13 @@ def find(
     at = context.settings()
     rows = rows_wanted(at, limit, full=False, what="limit")
     stored = context.connection(name, at)
-    target, _ = context.locate(stored)
     with open_named(at, name) as index:
-        plan = plan_find(
-            index, entity, fields, where, limit=rows, aliases=read_aliases(at, name), dialect=target.dialect
-        )
+        plan = plan_find(index, entity, fields, where, limit=rows, aliases=read_aliases(at, name))
+        dialect = dialect_of(index)
     frame = None
     if plan.status == "ok":
         assert plan.sql is not None
-        allowed = gate.check(plan.sql, dialect=target.dialect)
+        allowed = gate.check(plan.sql, dialect=dialect)
         knowledge = read_knowledge(at, stored)
         frame = execute(at, stored, knowledge, allowed, plan.params, fetch=rows, timeout=at.timeout, bounded=True)
     return result.FindAnswer(plan.status, frame, plan.sql, plan.params, plan.used, plan.candidates, plan.message)

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import cast
 
 from dbgraph_nb.catalog import store
 from dbgraph_nb.errors import IndexUnavailable
 from dbgraph_nb.explore import context
-from dbgraph_nb.model import Connection, SensitivePolicy, Sensitivity
+from dbgraph_nb.model import Connection, Dialect, SensitivePolicy, Sensitivity
 from dbgraph_nb.settings import Settings
 
 Pair = tuple[str, str]
@@ -23,7 +24,7 @@ Pair = tuple[str, str]
 class Knowledge:
     """What is known of a database without asking it; empty when there is no index."""
 
-    indexed: bool = False
+    dialect: Dialect | None = None  # what the server turned out to speak; None: there is no index
     schema: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)  # "" where the body is not known: then it is not read
     classified: Mapping[Pair, Sensitivity] = field(default_factory=dict)
@@ -40,6 +41,11 @@ class Knowledge:
             table, _, column = name.rpartition(".")
             hidden[(table, column)] = Sensitivity("credential", f"policy: {name}")
         return hidden
+
+    @property
+    def indexed(self) -> bool:
+        """Whether there is an index."""
+        return self.dialect is not None
 
     @property
     def opaque(self) -> tuple[str, ...]:
@@ -73,4 +79,9 @@ def _read(path: Path, mtime: int, inode: int) -> Knowledge:
     """Cached by the identity of the file: a rebuilt index is another file."""
     with store.open_index(path) as index:
         views = {row.name: "" for row in index.objects() if "view" in row.kind} | index.view_definitions()
-        return Knowledge(True, index.schema_map(), views, index.sensitive())
+        return Knowledge(dialect_of(index), index.schema_map(), views, index.sensitive())
+
+
+def dialect_of(index: store.CatalogIndex) -> Dialect:
+    """The dialect of an indexed database: that of its server, whatever its URL says."""
+    return cast(Dialect, index.meta()["engine"])

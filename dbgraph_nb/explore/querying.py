@@ -15,9 +15,9 @@ from dbgraph_nb.engines import params as engine_params
 from dbgraph_nb.engines.interruptible import check_timeout
 from dbgraph_nb.errors import BadArgument, RedactionRefused
 from dbgraph_nb.explore import context
-from dbgraph_nb.explore.knowledge import Knowledge, read_knowledge
+from dbgraph_nb.explore.knowledge import Knowledge, dialect_of, read_knowledge
 from dbgraph_nb.explore.structure import known_table, open_named
-from dbgraph_nb.model import AllowedQuery, Connection, Dialect, RedactionPlan, SensitivePolicy, Sensitivity
+from dbgraph_nb.model import AllowedQuery, Connection, RedactionPlan, SensitivePolicy, Sensitivity
 from dbgraph_nb.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ def sql(
     seconds = seconds_wanted(at, timeout)
     stored = context.connection(name, at)
     target, _ = context.locate(stored)
-    allowed = gate.check(sql, dialect=target.dialect)
-    bound = bind(allowed, {} if params is None else params, target.dialect)
     knowledge = read_knowledge(at, stored)
+    allowed = gate.check(sql, dialect=knowledge.dialect or target.dialect)
+    bound = bind(allowed, {} if params is None else params)
     return execute(
         at, stored, knowledge, allowed, bound, fetch=limit, count=count, timeout=seconds, show_sensitive=show_sensitive
     )
@@ -92,6 +92,8 @@ def execute(
     by_name = _by_name(policy)
     plan = RedactionPlan() if policy is None else _redaction(allowed, knowledge, policy, stored.name)
     with closing(context.open_connection(stored, timeout=timeout)) as engine:
+        if engine.dialect != allowed.dialect:  # a mysql:// URL led to a MariaDB that is not indexed yet
+            allowed = gate.check(allowed.sql, dialect=engine.dialect)
         raw = engine.run(allowed, params, fetch=fetch, count=count, timeout=timeout)
         server = engine.server
     clean = redact.apply(raw, plan, by_name=by_name)
@@ -122,10 +124,8 @@ def _redaction(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePol
         "views": knowledge.views,
         "by_name": _by_name(policy),
     }
-    if allowed.form in _ABOUT:  # its tree is that of the query that it is about, if there is one
-        plan = redact.plan(allowed.sql, **known)
-    else:
-        plan = redact.plan_tree(allowed.tree, **known)
+    about = allowed.form in _ABOUT  # then the tree is that of the query that it is about, if there is one
+    plan = redact.plan(allowed.sql, **known) if about else redact.plan_tree(allowed.tree, **known)
     if not plan.refused:
         return plan
     hint = "Leave that column out, or show sensitive values for one statement with --show-sensitive."
@@ -171,12 +171,12 @@ def peek(name: str, table: str, *, max_rows: int | None = None, timeout: float |
     limit = rows_wanted(at, min(20, at.max_rows) if max_rows is None else max_rows, full=False)
     seconds = seconds_wanted(at, timeout)
     stored = context.connection(name, at)
-    target, _ = context.locate(stored)
     with open_named(at, name) as index:
+        dialect = dialect_of(index)
         several = len({row.schema for row in index.objects()}) > 1
         selection = Selection(known_table(index, name, table), (), (), qualify=several)
-        text, _ = build(selection, limit=limit + 1, dialect=target.dialect)
-    allowed = gate.check(text, dialect=target.dialect)
+        text, _ = build(selection, limit=limit + 1, dialect=dialect)
+    allowed = gate.check(text, dialect=dialect)
     return execute(at, stored, read_knowledge(at, stored), allowed, {}, fetch=limit, timeout=seconds, bounded=True)
 
 
@@ -191,7 +191,7 @@ def rows_wanted(at: Settings, max_rows: int | None, full: bool, what: str = "max
         raise BadArgument(
             f"{what} is {wanted!r}; it must be a whole number from 1 to {MOST_ROWS:,}.",
             code="bad-max-rows",
-            hint="For a whole result use full=True, or -o VAR in a cell.",
+            hint="For a whole result use full=True, or -o VAR in a cell." if what == "max_rows" else None,
         )
     return at.fetch_rows if full else wanted
 
@@ -205,7 +205,7 @@ def seconds_wanted(at: Settings, timeout: float | None) -> float:
     return check_timeout(at.timeout if timeout is None else timeout)
 
 
-def bind(allowed: AllowedQuery, params: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
+def bind(allowed: AllowedQuery, params: Mapping[str, Any]) -> dict[str, Any]:
     """The values of exactly the parameters that the statement names; further ones are left out.
 
     Raises:
@@ -227,7 +227,8 @@ def bind(allowed: AllowedQuery, params: Mapping[str, Any], dialect: Dialect) -> 
                 hint=f"Give --param {parameter}=…, params={{{parameter!r}: …}}, or a notebook variable of that name.",
             )
         bound[parameter] = params[parameter]
-    engine_params.bind(allowed.sql, bound, dialect, allowed.parameters)  # what is wrong is said before anything opens
+    # The engine binds; here it only says what is wrong, before anything is opened.
+    engine_params.bind(allowed.sql, bound, allowed.dialect, allowed.parameters)
     return bound
 
 

@@ -1,6 +1,6 @@
 """Scores the find and resolve exams of tests/fixtures/find_exam against the sample shop.
 
-In: an indexed connection. Out: for each case whether it is right, and what came back instead. Run it as a script for the table.
+In: an indexed connection. Out: for each case whether it is right, and what came back instead.
 """
 
 from __future__ import annotations
