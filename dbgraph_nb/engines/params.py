@@ -153,6 +153,8 @@ def _of_python(value: Any) -> Any:
         return value
     if kind.__name__ in ("NAType", "NaTType"):
         return None
+    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
+        return _REFUSED  # no engine here holds them, and dropping them would be silent
     if kind.__name__ in ("datetime64", "timedelta64"):
         return value.astype(f"{kind.__name__}[us]").item()
     convert = getattr(value, "to_pydatetime", None) or getattr(value, "to_pytimedelta", None)

@@ -393,3 +393,8 @@ def test_catalog_queries(engine: Engine, maria: MariaDatabase) -> None:
     assert engine.catalog("SELECT '50%%', 'a%'") == [("50%%", "a%")]
     with pytest.raises(QueryFailed):
         engine.catalog("SELECT * FROM nope")
+
+
+def test_a_recursive_query_is_not_cut_without_a_word(engine: Engine) -> None:
+    query = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 5000) SELECT count(*) FROM c"
+    assert engine.run(allowed(query)).rows == [(5000,)]

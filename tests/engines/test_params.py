@@ -153,3 +153,11 @@ def test_values_that_one_engine_cannot_hold() -> None:
             plain(value, "sqlite", ":a")
     with pytest.raises(BadArgument):  # the driver would drop the zone in silence
         plain(MOMENT.replace(tzinfo=dt.UTC), "mysql", ":a")
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mariadb"])
+def test_nanoseconds_are_refused_and_never_dropped(dialect: Any) -> None:
+    assert plain(pd.Timestamp("2024-01-01 00:00:00.123456"), dialect, ":v") is not None
+    with pytest.raises(BadArgument) as refused:
+        plain(pd.Timestamp("2024-01-01 00:00:00.123456789"), dialect, ":v")
+    assert refused.value.code == "bad-parameter"
