@@ -41,6 +41,8 @@ def check_name(name: str) -> str:
     reason = None
     if not isinstance(name, str) or not name.strip():
         reason = "A connection needs a name."
+    elif "://" in name:
+        reason = "A URL was given where the name of a connection belongs."  # not repeated: it may hold a password
     elif len(name) > _LONGEST_NAME:
         reason = f"A connection's name has at most {_LONGEST_NAME} characters; this one has {len(name)}."
     elif name != name.strip() or name.startswith("-"):

@@ -182,4 +182,5 @@ def describe_hit(hit: CatalogHit) -> str:
     'users.phone  2.50  name = phone'
     """
     name = f"{hit.table}.{hit.column}" if hit.column else hit.table
-    return f"{name}  {hit.score:.2f}  {'; '.join(hit.reasons)}".rstrip()
+    score = f"{hit.score:.2f}" if hit.score else ""  # a hint without evidence has none
+    return "  ".join(part for part in (name, score, "; ".join(hit.reasons)) if part)

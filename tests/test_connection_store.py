@@ -158,3 +158,10 @@ def test_a_lock_that_is_not_freed(home: Path, monkeypatch: pytest.MonkeyPatch) -
     with filelock.FileLock(home / "connections.json.lock"), pytest.raises(DbgraphError) as caught:
         store.put(home, SHOP)
     assert caught.value.code == "connections-file-busy"
+
+
+def test_a_url_in_place_of_a_name_is_not_repeated(home: Path) -> None:
+    with pytest.raises(BadArgument) as caught:
+        store.check_name("mysql://reader:hunter2@127.0.0.1/shop")
+    assert caught.value.code == "bad-connection-name"
+    assert "hunter2" not in str(caught.value)

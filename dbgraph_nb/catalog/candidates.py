@@ -168,11 +168,11 @@ def _vocabulary(index: CatalogIndex, prefix: str) -> list[str]:
     """The distinct Latin terms that begin with ``prefix``: one step of the primary key each, not one per occurrence."""
     rows = index.query(
         """WITH RECURSIVE found(term) AS (
-            SELECT (SELECT min(term) FROM terms WHERE term >= ?1)
+            SELECT (SELECT min(term) FROM terms WHERE term >= ?)
             UNION ALL
-            SELECT (SELECT min(t.term) FROM terms t WHERE t.term > found.term) FROM found WHERE found.term < ?2
-        ) SELECT term FROM found WHERE term < ?2 LIMIT 500""",
-        (prefix, prefix + "{"),  # "{" follows "z"
+            SELECT (SELECT min(t.term) FROM terms t WHERE t.term > found.term) FROM found WHERE found.term < ?
+        ) SELECT term FROM found WHERE term < ? LIMIT 500""",
+        (prefix, prefix + "{", prefix + "{"),  # "{" follows "z"
     )
     return [str(row[0]) for row in rows if row[0].isascii()]
 

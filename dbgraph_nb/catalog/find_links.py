@@ -58,7 +58,7 @@ def links(index: CatalogIndex, table: ObjectRow) -> list[Link]:
 def _keys(index: CatalogIndex, table: int) -> Iterator[list[EdgeRow]]:
     """The rows of each foreign key that begins or ends at a table; its first column has position 1."""
     rows = index.query(
-        "SELECT * FROM edges WHERE kind = 'fk' AND (src_object = ?1 OR dst_object = ?1) ORDER BY id", (table,)
+        "SELECT * FROM edges WHERE kind = 'fk' AND (src_object = ? OR dst_object = ?) ORDER BY id", (table, table)
     )
     group: list[EdgeRow] = []
     for row in (EdgeRow(*values) for values in rows):

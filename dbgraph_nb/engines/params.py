@@ -132,11 +132,18 @@ def plain(value: Any, dialect: Dialect, which: str) -> Any:
     Raises:
         BadArgument: it is no single value, or the engine cannot hold it (code ``bad-parameter``).
     """
+    given = type(value).__name__
     value = _of_python(value)
     kept = _sqlite_value(value) if dialect == "sqlite" else _mysql_value(value)
+    if kept is _REFUSED and isinstance(value, list | tuple | set | frozenset):
+        raise BadArgument(
+            f"The parameter {which} is a {given}; a parameter is one value.",
+            code="bad-parameter",
+            hint="Write a parameter for each value: IN (:a, :b).",
+        )
     if kept is _REFUSED:
         raise BadArgument(
-            f"The parameter {which} cannot be a {type(value).__name__}, or not this one.",
+            f"The parameter {which} cannot be a {given}, or not this one.",
             code="bad-parameter",
             hint="Use a finite number, text, bytes, a date or time without a time zone, or None; one value each.",
         )

@@ -33,9 +33,10 @@ def connection(name: str, at: Settings) -> Connection:
     """The stored connection of that name.
 
     Raises:
-        UnknownName: there is none (code ``unknown-connection``), with the nearest names.
+        UnknownName: there is none (code ``unknown-connection``), with the names that there are.
+        BadArgument: the text cannot be a name (code ``bad-connection-name``).
     """
-    stored = connection_store.get(at.home, name)
+    stored = connection_store.get(at.home, connection_store.check_name(name))
     if stored is None:
         known = [c.name for c in connection_store.all_connections(at.home)]
         listed = f"Known: {', '.join(known)}." if known else "There is none yet: %dbgraph connect NAME URL."

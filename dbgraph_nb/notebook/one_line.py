@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+STOPPED = "KeyboardInterrupt: stopped; the connection stays usable."
+
 
 @contextmanager
 def one_line() -> Iterator[None]:
@@ -23,12 +25,11 @@ def one_line() -> Iterator[None]:
 
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = keep
+            warnings.showwarning = keep  # type: ignore[assignment]  # where it was raised is not shown
             yield
     except KeyboardInterrupt as interrupt:
-        text = ["KeyboardInterrupt: stopped; the connection stays usable."]
-        vars(interrupt)["_render_traceback_"] = lambda: text
+        vars(interrupt)["_render_traceback_"] = lambda: [STOPPED]
         raise
     finally:
-        for text in said:
-            print(f"warning: {text}", file=sys.stderr)
+        for sentence in said:
+            print(f"warning: {sentence}", file=sys.stderr)

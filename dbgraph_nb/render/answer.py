@@ -16,8 +16,8 @@ from dbgraph_nb.result import FindAnswer, describe_hit
 
 
 def answer_text(answer: FindAnswer) -> str:
-    """Rows (or the status), then what was used and why."""
-    parts = [to_text(answer.frame)] if answer.frame is not None else [answer.status]
+    """Rows (or the status and why there are none), then what was used and why."""
+    parts = [to_text(answer.frame)] if answer.frame is not None else [headline(answer)]
     parts += reasons(answer)
     if answer.explain:
         parts += statement_lines(answer)
@@ -26,9 +26,17 @@ def answer_text(answer: FindAnswer) -> str:
     return "\n".join(parts)
 
 
+def headline(answer: FindAnswer) -> str:
+    """The status and its sentence, of an answer without rows."""
+    return f"{answer.status}: {answer.message}" if answer.message else answer.status
+
+
 def reasons(answer: FindAnswer) -> list[str]:
-    """What was used and why; a column that was asked for and compared is said once."""
-    return list(dict.fromkeys(answer.explanation()))
+    """What was used and why; a column that was asked for and compared is said once, and so is the message."""
+    lines = dict.fromkeys(answer.explanation())
+    if answer.frame is None:
+        lines.pop(answer.message, None)
+    return list(lines)
 
 
 def statement_lines(answer: FindAnswer) -> list[str]:
@@ -45,10 +53,11 @@ def answer_html(answer: FindAnswer) -> str:
     if answer.frame is not None:
         parts.append(table(answer.frame) + line(footer(answer.frame)))
     else:
-        parts.append(f"<p class='dbgraph-status'>{html.escape(answer.status)}</p>")
+        sentence = html.escape(f" {answer.message}" if answer.message else "")
+        parts.append(f"<p class='dbgraph-status'><b>{html.escape(answer.status)}</b>{sentence}</p>")
     parts.append(_list(reasons(answer)))
-    if answer.explain:
-        parts += [f"<pre class='dbgraph-sql'>{html.escape(text)}</pre>" for text in statement_lines(answer)]
+    if answer.explain and answer.sql is not None:
+        parts.append(f"<pre class='dbgraph-sql'>{html.escape(chr(10).join(statement_lines(answer)))}</pre>")
     if answer.frame is None or answer.explain:
         parts.append(_hit_table(answer.candidates))
     return page("".join(parts))
@@ -67,7 +76,7 @@ def hits_html(hits: Hits[Any]) -> str:
 
 def report_text(report: IndexReport) -> str:
     """What an index run did, without times and paths."""
-    level = "names and types only (l1)" if report.level == "l1" else "full"
+    level = "l1 (without keys and samples)" if report.level == "l1" else "full"
     counts = (
         f"{report.name}: {report.objects:,} tables and views, {report.columns:,} columns, {report.edges:,} edges, "
         f"{report.terms:,} terms · level {level} · {report.writer} writer"

@@ -163,7 +163,7 @@ def _cell(value: Any, column: _Column) -> str:
     if _missing(value):
         return "<td class='dbgraph-null'>NULL</td>"
     if column.hidden is not None and isinstance(value, str) and value == REDACTED:
-        return f"<td class='dbgraph-hidden'>{REDACTED}</td>"
+        return f"<td class='dbgraph-hidden'><span>{REDACTED}</span></td>"
     css = " class='dbgraph-number'" if column.numeric else ""
     return f"<td{css}>{html.escape(shorten(plain(value), WIDEST_CELL))}</td>"
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections import ChainMap
 from dataclasses import replace
 from typing import Any
 
 from IPython.core.magic_arguments import argument, magic_arguments
 
 from dbgraph_nb.errors import BadArgument, UnknownName
-from dbgraph_nb.notebook.magics.desk import Desk, pair, variable
+from dbgraph_nb.notebook.magics.desk import Desk, values, variable
 from dbgraph_nb.notebook.magics.parsing import Command, command, without_urls
 from dbgraph_nb.notebook.progress_line import progress_line
 
@@ -65,7 +64,10 @@ def use(desk: Desk, args: argparse.Namespace) -> Any:
 @magic_arguments()
 @argument("name", metavar="NAME", nargs="?", help="a connection (default: the one in use)")
 @argument(
-    "--level", default="full", metavar="l1|l2|full", help="names and types, all the rest over it, or both (default)"
+    "--level",
+    default="full",
+    metavar="l1|l2|full",
+    help="l1: tables and columns; l2: keys and samples over it; full: both (default)",
 )
 @argument("--writer", default="auto", metavar="auto|numba|python", help="which code writes the index (default auto)")
 @argument("--timeout", type=float, default=300, metavar="SECONDS", help="for the whole run (default 300)")
@@ -164,7 +166,7 @@ def sql(desk: Desk, args: argparse.Namespace, cell: str) -> Any:
     from dbgraph_nb.explore.querying import sql as action
 
     output = variable(args.output) if args.output else None
-    params = ChainMap(dict(pair(text) for text in args.param), desk.shell.user_ns)
+    params = values(args.param, cell, desk.shell.user_ns)
     options = {"count": args.count, "timeout": args.timeout, "show_sensitive": args.show_sensitive}
     frame = action(desk.name(args.name), cell, params, max_rows=args.max_rows, full=bool(output), **options)
     if output is None:

@@ -32,6 +32,7 @@ class DbgraphMagics(Magics):
 
         ``%dbgraph help`` lists the commands, ``%dbgraph help find`` shows the options of one.
         """
+        line = line.rstrip().removesuffix(";")  # a habit from SQL; a value that ends so stands in quotes
         name, rest = (*line.split(maxsplit=1), "", "")[:2]
         if (name and rest.strip() in ("--help", "-h")) or name.endswith("?"):
             name, rest, cell = "help", name.rstrip("?"), None

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -74,3 +76,21 @@ def pair(text: str) -> tuple[str, int | Decimal | str]:
     if _INTEGER.fullmatch(value):
         return name, int(value)
     return name, Decimal(value) if _DECIMAL.fullmatch(value) else value
+
+
+def values(options: Sequence[str], statement: str, notebook: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the parameters of a statement may take: first the ``--param`` options, then the notebook's variables.
+
+    Raises:
+        BadArgument: an option that the statement does not use (code ``unknown-parameter``); after a slip in its name,
+            the notebook's variable of the right name would pass for it.
+    """
+    given: dict[str, Any] = dict(pair(option) for option in options)
+    for name in given:
+        if not re.search(rf":{re.escape(name)}(?!\w)", statement):
+            raise BadArgument(
+                f"The statement has no parameter :{name}.",
+                code="unknown-parameter",
+                hint="Correct the name after --param, or leave the option out.",
+            )
+    return ChainMap(given, notebook)  # type: ignore[arg-type]  # it is only read
