@@ -217,11 +217,18 @@ class RedactedColumn:
 
 @dataclass(frozen=True, slots=True)
 class RedactionPlan:
-    """Which outputs of one statement to hide: ``columns`` are positions; ``refused`` says why nothing may run."""
+    """Which outputs of one statement to hide: ``columns`` are positions; ``refused`` says why nothing may run.
+
+    ``outputs`` are the headers that were traced, None for one that an engine makes up (all None: their number is not
+    known); a result with others is not shown. ``by_name``: tables without a known schema are read, so the headers of
+    the result decide too, those of ``names`` for certain."""
 
     columns: tuple[int, ...] = ()
     refused: str | None = None
     reasons: Mapping[int, Sensitivity] = field(default_factory=dict)
+    outputs: tuple[str | None, ...] | None = None
+    by_name: bool = False
+    names: Mapping[str, Sensitivity] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

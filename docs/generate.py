@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,7 @@ def members(name: str, module: Any) -> list[str]:
 def entry(name: str, value: Any) -> list[str]:
     """Signature and docstring."""
     try:
-        signature = str(inspect.signature(value))
+        signature = re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", str(inspect.signature(value)))
     except (TypeError, ValueError):
         signature = "(…)"
     return ["```python", f"{name}{signature}", "```\n", "```text", doc(value), "```\n"]

@@ -1,1 +1,95 @@
-"""."""
+"""What is sensitive, which outputs derive from it, and the step that hides them.
+
+In: names; a statement with the catalog's schema; raw rows. Out: ``Sensitivity``, ``RedactionPlan``, ``CleanRows``.
+Never: a value of a sensitive column behind this door, and nothing heavy at import.
+
+The parts: ``names`` (what is sensitive), ``lineage`` (which outputs derive from it), ``apply`` (hides them),
+``scrub`` (error texts without values).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dbgraph_nb.model import CleanRows, Dialect, RawRows, RedactionPlan, Sensitivity
+
+if TYPE_CHECKING:
+    from dbgraph_nb.redact.known import ByName, Pairs, Schema
+
+__all__ = ["REDACTED", "apply", "classify", "plan", "plan_tree", "scrub"]
+
+REDACTED = "[REDACTED]"
+
+
+def classify(
+    name: str,
+    *,
+    comment: str | None = None,
+    type: str | None = None,  # noqa: A002 - the field's own word
+) -> Sensitivity | None:
+    """Whether a column is sensitive by its name, comment and type: see ``names.classify``.
+
+    >>> classify("支付密码")
+    Sensitivity(tier='credential', rule='name: 密码')
+    """
+    from dbgraph_nb.redact import names
+
+    return names.classify(name, comment=comment, type=type)
+
+
+def plan(
+    sql: str,
+    *,
+    dialect: Dialect,
+    schema: Schema,
+    sensitive: Pairs,
+    views: Mapping[str, str] | None = None,
+    by_name: ByName | None = None,
+) -> RedactionPlan:
+    """Which outputs of ``sql`` to hide, or why it must not run: see ``lineage.plan``.
+
+    >>> plan("SELECT * FROM users WHERE password = 'x'", dialect="sqlite",
+    ...      schema={"users": {"id": "INT", "password": "TEXT"}}, sensitive=[("users", "password")]).refused
+    'users.password (declared sensitive) is a credential and is used in WHERE, where the answer would tell about its \
+value; it may only be counted or tested for NULL'
+    """
+    from dbgraph_nb.redact import lineage
+
+    return lineage.plan(sql, dialect=dialect, schema=schema, sensitive=sensitive, views=views, by_name=by_name)
+
+
+def plan_tree(
+    tree: Any,
+    *,
+    dialect: Dialect,
+    schema: Schema,
+    sensitive: Pairs,
+    views: Mapping[str, str] | None = None,
+    by_name: ByName | None = None,
+    sql: str | None = None,
+) -> RedactionPlan:
+    """As ``plan`` for a sqlglot tree, which is not changed, and its text: see ``lineage.plan_tree``."""
+    from dbgraph_nb.redact import lineage
+
+    return lineage.plan_tree(
+        tree, dialect=dialect, schema=schema, sensitive=sensitive, views=views, by_name=by_name, sql=sql
+    )
+
+
+def apply(raw: RawRows, plan: RedactionPlan, *, by_name: ByName | None = None) -> CleanRows:
+    """The rows with every value hidden that the plan names: see ``hiding.apply``."""
+    from dbgraph_nb.redact import hiding
+
+    return hiding.apply(raw, plan, by_name=by_name)
+
+
+def scrub(text: str, keep: Collection[str] = ()) -> str:
+    """An engine's error text without values: see ``errortext.scrub``.
+
+    >>> scrub("Could not convert string 'S3CR3T' to INT32")
+    "Could not convert string '…' to INT32"
+    """
+    from dbgraph_nb.redact import errortext
+
+    return errortext.scrub(text, keep)

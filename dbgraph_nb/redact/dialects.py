@@ -1,0 +1,80 @@
+"""What the engines add to the plain picture: hidden columns, names without parentheses, functions in FROM.
+
+In: a dialect and a lower-case name. Out: what lineage may assume of it. Never: an assumption about a name that does
+not stand here; such a function in FROM is refused. The long lists are data (``engine_names.tsv``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+Names = frozenset[str]
+
+# sqlglot's name of each dialect.
+PARSER = {"sqlite": "sqlite", "mysql": "mysql", "mariadb": "mysql", "postgres": "postgres", "duckdb": "duckdb"}
+# Dialects in which the name of a table, used as a column, is its whole row (SQLite: for full-text tables).
+WHOLE_ROWS = frozenset({"postgres", "duckdb", "sqlite"})
+# Engines that rename the second column of one name in a derived table.
+NUMBERS_NAMES = frozenset({"sqlite", "duckdb"})
+# SQLite's json_each and json_tree, for stars.
+JSON_EACH = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
+
+_ROWID = {
+    "sqlite": frozenset({"rowid", "oid", "_rowid_"}),
+    "mysql": frozenset({"_rowid"}),
+    "mariadb": frozenset({"_rowid"}),
+}
+# Hidden columns that never hold what a column holds.
+_HIDDEN = {
+    "postgres": frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
+    "duckdb": frozenset({"rowid", "filename", "file_row_number", "file_index"}),
+    "sqlite": frozenset({"rank"}),
+    "mariadb": frozenset({"row_start", "row_end"}),
+}
+
+
+def _read() -> dict[str, Names]:
+    lists: dict[str, set[str]] = defaultdict(set)
+    for line in Path(__file__).with_name("engine_names.tsv").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            name, _, words = line.partition("\t")
+            lists[name].update(words.split())
+    return {name: frozenset(words) for name, words in lists.items()}
+
+
+_LISTS = _read()
+NILADIC = _LISTS["niladic"]
+ROW_FUNCTIONS = _LISTS["row_functions"]
+DOCUMENT_FUNCTIONS = _LISTS["document_functions"]
+PART_FUNCTIONS = _LISTS["part_functions"]
+HIDDEN_READS = _LISTS["hidden_reads"]
+FROM_ARGUMENTS = _LISTS["from_arguments"]
+MAKES_ROWS = _LISTS["makes_rows"]
+UNFOLDING = _LISTS["unfolding"]
+FROM_CATALOG = _LISTS["from_catalog"]
+FROM_FILES = _LISTS["from_files"]
+SHOWS = _LISTS["shows"]
+PRAGMAS = _LISTS["pragmas"]
+
+
+def rowids(dialect: str) -> Names:
+    """Hidden names under which an integer key may be read."""
+    return _ROWID.get(dialect, frozenset())
+
+
+def hidden(dialect: str) -> Names:
+    """Hidden columns without a column's value."""
+    return _HIDDEN.get(dialect, frozenset())
+
+
+def holds_values(dialect: str, parts: tuple[str, ...]) -> bool:
+    """Whether a catalog table holds samples of values, secrets, or other people's statements."""
+    family = "mysql" if dialect == "mariadb" else dialect
+    if family == "mysql":
+        schema = parts[-2] if len(parts) > 1 else ""
+        if schema == "mysql" and parts[-1] in _LISTS["value_tables_in_mysql"]:
+            return True
+        if schema not in ("mysql", "information_schema", "performance_schema", "sys"):
+            return False  # a user's own table may have such a name
+    return parts[-1] in _LISTS[f"value_tables_{family}"]

@@ -1,0 +1,175 @@
+"""Columns, and the parts of rows, structs and documents.
+
+In: a column reference, or an expression that takes a value apart or puts one together. Out: its ``Value``. Never: a
+part dropped without proof: only a key or field that is certainly not the sensitive one is.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dbgraph_nb.redact import dialects, paths
+from dbgraph_nb.redact.expression_core import children, gives_value, row_making, taint_of, value_of
+from dbgraph_nb.redact.scope import Env, Parts, Walk, resolve, star_seats, whole
+from dbgraph_nb.redact.values import Value, extract, flat, mixed, refusal, under, union
+
+
+@gives_value(exp.Column)
+def column(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """``a``, ``t.a``, ``s.t.a``, ``t.*``."""
+    this = node.this
+    if isinstance(this, exp.Star):
+        return _row_star(node, env, walk)
+    parts = [node.args.get(key) for key in ("catalog", "db", "table", "this")]
+    names = tuple(part.name.lower() for part in parts if part is not None)
+    # SQLite reads an unknown quoted name as a text.
+    text = walk.dialect == "sqlite" and (isinstance(this, exp.Literal) or bool(this.args.get("quoted")))
+    return resolve(env, names, walk, loose=text and len(names) == 1)
+
+
+def _row_star(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """``t.*`` inside an expression: the whole row."""
+    parts, seats = star_seats(node, env)
+    if not seats:
+        raise refusal(f"{'.'.join(parts)}.* names nothing that is known")
+    return Value(union(whole(seat.relation, walk).taint for seat in seats), direct=True, row=True)
+
+
+@gives_value(exp.Star)
+def star(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """``*`` inside an expression: every column of what it covers."""
+    shape = env.frame.shape
+    if any(output.star == "names" for output in shape):
+        raise refusal("a * inside an expression covers a table whose columns are not in the index")
+    found = [flat(output.value.taint) for output in shape]
+    found += [taint_of(part, env, walk) for key in ("replace", "rename") for part in node.args.get(key) or ()]
+    return Value(union(found), row=True)
+
+
+@gives_value(exp.PositionalColumn)
+def positional(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """DuckDB's ``#2``: the second column of FROM."""
+    shape = env.frame.shape
+    position = int(node.name) if node.name.isdecimal() else 0
+    if any(output.star for output in shape) or not 1 <= position <= len(shape):
+        raise refusal(f"the column #{node.name} cannot be told from its position")
+    return shape[position - 1].value
+
+
+@gives_value(exp.Columns)
+def columns(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """DuckDB's ``COLUMNS(…)``: the column that it stands for just now, or any column."""
+    if env.frame.current is not None:
+        return env.frame.current
+    if any(output.star == "names" for output in env.frame.shape):
+        raise refusal("COLUMNS(…) covers a table whose columns are not in the index")
+    inner = node.this
+    replaced = inner.args.get("replace") or () if isinstance(inner, exp.Star) else ()
+    found = [output.value.taint for output in env.frame.shape]
+    return Value(flat(union([*found, *(taint_of(part, env, walk) for part in replaced)])), row=True)
+
+
+@gives_value(exp.Dot)
+def dot(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """``(row).field``, ``column.method(…)``, ``table.column.method(…)``."""
+    links = paths.dotted(node)
+    first = links[0]
+    if isinstance(first, exp.Identifier):
+        names = paths.leading_names(links)
+        links = links[len(names) :]
+        # The variable of a lambda has no column: its list is an argument too. Before a function may stand its schema.
+        schema = len(names) == 1 and bool(links) and isinstance(links[0], exp.Func)
+        value = Value() if names[0] in env.names else resolve(env, names, walk, loose=schema)
+    else:
+        value = value_of(first, env, walk)
+        links = links[1:]
+    for link in links:
+        if isinstance(link, (exp.Identifier, exp.Column)):
+            value = _part(value, (link.name.lower(),), walk, base=first)
+        elif isinstance(link, exp.Star):
+            value = Value(value.taint, row=True)
+        else:  # a method: what it makes of the value may be anything
+            value = Value(mixed(value.taint | taint_of(link, env, walk)))
+    return value
+
+
+def _part(value: Value, keys: Parts | None, walk: Walk, base: exp.Expr | None = None) -> Value:
+    """The part of ``value`` under ``keys``; None: it may be any part."""
+    if keys is None:
+        return Value(flat(value.taint))
+    taint = value.taint
+    for key in keys:
+        taint = extract(taint, key)
+    if keys and not isinstance(base, exp.Literal):
+        # Nothing is known of the keys of a document: as for an unknown table, their names decide.
+        taint |= frozenset(walk.known.named((), keys[-1]))
+    return Value(taint)
+
+
+@gives_value(exp.JSONValue, *paths.JSON_PARTS)
+def json_part(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """``doc -> 'key'``, ``json_extract(doc, path)``; several paths give several parts."""
+    argument = node.args.get("path") if isinstance(node, exp.JSONValue) else node.expression
+    keys = None if node.expressions else paths.of_expression(argument)
+    value = _part(value_of(node.this, env, walk), keys, walk, base=node.this)
+    rest = [part for part in children(node) if part is not node.this]
+    return Value(value.taint | union(taint_of(part, env, walk) for part in rest))
+
+
+@gives_value(exp.Bracket)
+def bracket(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """``value['key']``, ``list[1]``; a number in a row is a field."""
+    value = value_of(node.this, env, walk)
+    for index in node.expressions:
+        number = isinstance(index, exp.Literal) and not index.is_string
+        keys = None if number and value.row else paths.of_expression(index)
+        value = _part(value, keys, walk, base=node.this)
+        value = Value(value.taint | flat(taint_of(index, env, walk)))
+    return value
+
+
+@gives_value(exp.Struct)
+def struct(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """``{'key': value}``."""
+    found = []
+    for field in node.expressions:
+        if isinstance(field, (exp.PropertyEQ, exp.EQ)):
+            found.append(under(field.this.name.lower(), value_of(field.expression, env, walk).taint))
+        elif isinstance(field, exp.Alias):
+            found.append(under(field.alias.lower(), value_of(field.this, env, walk).taint))
+        else:
+            found.append(flat(taint_of(field, env, walk)))
+    return Value(union(found), row=True)
+
+
+@gives_value(exp.Anonymous)
+def function(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """A function that sqlglot has no class for, by its name."""
+    name = node.name.lower()
+    if name in dialects.HIDDEN_READS:
+        raise refusal(f"the function {name} reads what its arguments do not show")
+    arguments = node.expressions
+    keys = [paths.of_expression(argument) for argument in arguments[1:]]
+    takes_part = name in dialects.PART_FUNCTIONS and bool(arguments)
+    if name in dialects.MAKES_ROWS and not (takes_part and None not in keys):
+        row_making(node, env, walk)
+    if name in dialects.DOCUMENT_FUNCTIONS and len(arguments) == 1:
+        value = value_of(arguments[0], env, walk)
+        return Value(value.taint, row=value.row)
+    if takes_part:
+        value = value_of(arguments[0], env, walk)
+        for argument, key in zip(arguments[1:], keys, strict=True):
+            value = _part(value, key, walk, base=arguments[0])
+            value = Value(value.taint | flat(taint_of(argument, env, walk)))
+        return value
+    return Value(union(mixed(taint_of(argument, env, walk)) for argument in arguments))
+
+
+@gives_value(exp.Subquery)
+def scalar(node: exp.Expr, env: Env, walk: Walk) -> Value:
+    """A subquery as a value: its one column, which may be NULL for want of rows."""
+    relation = walk.query(node, env)
+    if len(relation.outputs) == 1 and not relation.outputs[0].star:
+        value = relation.outputs[0].value
+        return Value(value.taint | relation.rows, row=value.row)
+    return Value(relation.value_taint())

@@ -1,0 +1,89 @@
+"""Hides what a plan names: the last step before rows are shown.
+
+In: raw rows and their plan. Out: ``CleanRows``. Never: a row of a result that is not the one that was traced: another
+number of columns, or another header where the plan knows it, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dbgraph_nb.errors import RedactionRefused
+from dbgraph_nb.model import CleanRows, RawRows, RedactedColumn, RedactionPlan, Sensitivity
+from dbgraph_nb.redact import REDACTED, names
+from dbgraph_nb.redact.known import ByName
+
+_NUMBERED = re.compile(r"[:_]\d+$")  # how engines tell two columns of one name apart
+
+
+def apply(raw: RawRows, plan: RedactionPlan, *, by_name: ByName | None = None) -> CleanRows:
+    """The rows with ``[REDACTED]`` for every value of the plan's columns; NULL stays None.
+
+    Args:
+        by_name: as for ``plan``, for headers of a result whose tables were not known.
+
+    Raises:
+        RedactionRefused: the plan refuses (code ``redaction-refused``), or the result's columns are not those that
+            were traced (code ``redaction-mismatch``).
+
+    >>> raw = RawRows(("id", "p"), [(1, "S3CR3T"), (2, None)])
+    >>> apply(raw, RedactionPlan((1,), reasons={1: Sensitivity("credential", "users.password")})).rows
+    [(1, '[REDACTED]'), (2, None)]
+    """
+    if plan.refused:
+        raise RedactionRefused(f"Not shown: {plan.refused}.")
+    _check(raw, plan)
+    reasons = {i: plan.reasons.get(i) or Sensitivity("credential", "derived") for i in plan.columns}
+    if plan.by_name:
+        reasons |= _by_header(raw, plan, by_name or names.by_name_alone) if len(reasons) < len(raw.columns) else {}
+    if not reasons:
+        return CleanRows(raw, raw.rows)
+    hidden = sorted(reasons)
+    rows = [_hide(row, hidden) for row in raw.rows]
+    redacted = tuple(RedactedColumn(i, raw.columns[i], reasons[i].tier, reasons[i].rule) for i in hidden)
+    return CleanRows(raw, rows, redacted)
+
+
+def _hide(row: tuple[object, ...], hidden: list[int]) -> tuple[object, ...]:
+    values = list(row)
+    for position in hidden:
+        if values[position] is not None:
+            values[position] = REDACTED
+    return tuple(values)
+
+
+def _check(raw: RawRows, plan: RedactionPlan) -> None:
+    width = len(raw.columns)
+    if plan.outputs is not None and len(plan.outputs) != width:
+        _mismatch(f"The result has {width} columns and {len(plan.outputs)} were traced")
+    if any(not 0 <= position < width for position in plan.columns):
+        _mismatch(f"The result has {width} columns, fewer than were traced")
+    for expected, header in zip(plan.outputs or (), raw.columns, strict=False):
+        if expected is not None and _spellings(expected).isdisjoint(_spellings(header)):
+            _mismatch("A column of the result has another name than the one that was traced")
+    if any(len(row) != width for row in raw.rows):
+        _mismatch("A row of the result has another number of values than the header")
+
+
+def _spellings(header: str) -> set[str]:
+    """A header, and without the number that tells two of one name apart: ``name:1``, ``name_1``."""
+    plain = header.strip().lower()
+    return {plain, _NUMBERED.sub("", plain)}
+
+
+def _mismatch(reason: str) -> None:
+    raise RedactionRefused(
+        f"{reason}, so which of them are sensitive is not certain; nothing is shown.",
+        code="redaction-mismatch",
+        hint="If the database changed, index it again.",
+    )
+
+
+def _by_header(raw: RawRows, plan: RedactionPlan, by_name: ByName) -> dict[int, Sensitivity]:
+    """Headers of unknown tables: the names decide."""
+    found: dict[int, Sensitivity] = {}
+    for position, header in enumerate(raw.columns):
+        why = plan.names.get(header.lower()) or by_name(header)
+        if why is not None and position not in plan.columns:
+            found[position] = why
+    return found
