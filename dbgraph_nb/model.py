@@ -221,7 +221,8 @@ class RedactionPlan:
 
     ``outputs`` are the headers that were traced, None for one that an engine makes up (all None: their number is not
     known); a result with others is not shown. ``by_name``: tables without a known schema are read, so the headers of
-    the result decide too, those of ``names`` for certain."""
+    the result decide too, those of ``names`` for certain. ``unknown``: the name that is not in the index, if it was
+    refused for that."""
 
     columns: tuple[int, ...] = ()
     refused: str | None = None
@@ -229,6 +230,7 @@ class RedactionPlan:
     outputs: tuple[str | None, ...] | None = None
     by_name: bool = False
     names: Mapping[str, Sensitivity] = field(default_factory=dict)
+    unknown: str | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

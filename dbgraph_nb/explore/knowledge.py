@@ -5,7 +5,8 @@ In: an index file (or none). Out: ``Knowledge``. Never: a statement to the datab
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -46,6 +47,12 @@ class Knowledge:
     def indexed(self) -> bool:
         """Whether there is an index."""
         return self.dialect is not None
+
+    def nearest_columns(self, name: str, relations: Iterable[tuple[str, ...]]) -> list[str]:
+        """Up to three columns of the tables that a statement reads whose names look like ``name``."""
+        read = {relation[-1] for relation in relations}
+        columns = {c for table, own in self.schema.items() if table.casefold() in read for c in own}
+        return difflib.get_close_matches(name.rpartition(".")[2], sorted(columns), n=3, cutoff=0.6)
 
     @property
     def opaque(self) -> tuple[str, ...]:

@@ -23,7 +23,6 @@ from dbgraph_nb.settings import Settings
 if TYPE_CHECKING:
     from dbgraph_nb.result import ResultFrame
 
-_ABOUT = frozenset(("show", "describe", "desc", "explain", "pragma"))
 MOST_ROWS = 1000  # more than this is not read by a person; full=True is for programs
 
 
@@ -124,8 +123,7 @@ def _redaction(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePol
         "views": knowledge.views,
         "by_name": _by_name(policy),
     }
-    about = allowed.form in _ABOUT  # then the tree is that of the query that it is about, if there is one
-    plan = redact.plan(allowed.sql, **known) if about else redact.plan_tree(allowed.tree, **known)
+    plan = redact.plan_tree(allowed.tree, sql=allowed.sql, **known)
     if not plan.refused:
         return plan
     hint = "Leave that column out, or show sensitive values for one statement with --show-sensitive."
@@ -134,6 +132,16 @@ def _redaction(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePol
         reason = f"the SQL of the view {opaque[0]} is not in the index, so where its columns come from is not known"
         hint = f"Read it with %dbgraph index {name} (the user needs the right to see it), or use --show-sensitive."
         raise RedactionRefused(f"Not run: {reason}.", code="view-not-known", hint=hint)
+    if plan.unknown is not None:
+        near = knowledge.nearest_columns(plan.unknown, allowed.relations)
+        guess = f"Did you mean {' or '.join(near)}? " if near else ""
+        hint = f"{guess}If the column is new, refresh the index with %dbgraph index {name}."
+        raise RedactionRefused(
+            f"Not run: the index of {name} knows no column {plan.unknown} in what this statement reads.",
+            code="column-not-known",
+            hint=hint,
+            token=plan.unknown,
+        )
     raise RedactionRefused(f"Not run: {plan.refused.rstrip('.')}.", hint=hint)
 
 

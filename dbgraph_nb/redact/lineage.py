@@ -66,7 +66,7 @@ def plan(
     try:
         return _finish(_statement(sql, walk), walk)
     except RedactionRefused as error:
-        return RedactionPlan(refused=error.message)
+        return RedactionPlan(refused=error.message, unknown=error.token)
     except RecursionError:
         return RedactionPlan(refused="the statement is nested too deeply to trace")
 
@@ -93,7 +93,7 @@ def plan_tree(
             check_text(sql, tree, dialect, walk.known.is_relevant)
         return _finish(_tree(tree, walk), walk)
     except RedactionRefused as error:
-        return RedactionPlan(refused=error.message)
+        return RedactionPlan(refused=error.message, unknown=error.token)
     except RecursionError:
         return RedactionPlan(refused="the statement is nested too deeply to trace")
 

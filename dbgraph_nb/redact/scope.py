@@ -151,7 +151,7 @@ def resolve(env: Env, parts: Parts, walk: Walk, *, loose: bool = False) -> Value
     if len(parts) == 1 and (loose or first in env.names or first in dialects.NILADIC or _CODED.match(first)):
         return Value()
     name = ".".join(parts)
-    raise refusal(f"the column {name} is not in the index, so where it comes from is not known")
+    raise refusal(f"the column {name} is not in the index, so where it comes from is not known", unknown=name)
 
 
 def lookup(relation: Relation, name: str, parts: Parts, walk: Walk) -> tuple[list[Value], list[Value]]:

@@ -159,6 +159,6 @@ def guesses(taint: Taint) -> Taint:
     return frozenset(source for source in credentials(taint) if source.derived)
 
 
-def refusal(reason: str) -> RedactionRefused:
-    """What stops a proof; ``plan`` turns it into ``RedactionPlan.refused``."""
-    return RedactionRefused(reason)
+def refusal(reason: str, *, unknown: str | None = None) -> RedactionRefused:
+    """What stops a proof; ``plan`` turns it into ``RedactionPlan.refused``. ``unknown``: a name not in the index."""
+    return RedactionRefused(reason, token=unknown)

@@ -453,3 +453,17 @@ def test_no_error_repeats_a_value_of_a_row(maria: MariaDatabase) -> None:
     error = refusal("SELECT (SELECT a FROM t UNION ALL SELECT a FROM t) AS x")
     assert type(error) is QueryFailed
     assert "geheim" not in "".join(traceback.format_exception(error))
+
+
+def test_a_column_that_the_index_does_not_know_is_named_with_the_nearest(shop: Shop, unopened: None) -> None:
+    caught = refusal("SELECT u.nmae FROM users u")
+    assert caught.code == "column-not-known"
+    assert caught.token == "u.nmae"
+    assert caught.hint is not None
+    assert caught.hint.startswith("Did you mean name?")
+    assert "%dbgraph index" in caught.hint
+
+
+def test_what_the_parser_drops_is_not_lost_to_the_lineage(shop: Shop, unopened: None) -> None:
+    """sqlglot reads three arguments of mod as two; the third is a password."""
+    assert refusal("SELECT mod(id, 2, password) FROM users").code in ("redaction-refused", "gate-not-understood")

@@ -262,7 +262,7 @@ def test_sql_keeps_the_whole_and_shows_a_preview(shop: Notebook) -> None:
 
 def test_a_failed_statement_changes_no_variable(shop: Notebook) -> None:
     shop["orders"] = "before"
-    shop.fails("%%dbgraph sql -o orders\nSELECT nmae FROM users", "redaction-refused")
+    shop.fails("%%dbgraph sql -o orders\nSELECT nmae FROM users", "column-not-known")
     assert shop["orders"] == "before"
 
 
@@ -413,7 +413,7 @@ def test_a_question_mark_elsewhere_is_left_alone(nb: Notebook) -> None:
         ("%%dbgraph sql\n   \n-- nothing\n", "gate"),
         ("%%dbgraph sql", "gate"),
         ("\n%%dbgraph\n", "wrong-form"),
-        ("%%dbgraph sql\nSELECT nmae FROM users", "redaction-refused"),
+        ("%%dbgraph sql\nSELECT nmae FROM users", "column-not-known"),
         ("%%dbgraph sql\nSELECT * FROM userz", "no-such-table"),
     ],
 )

@@ -10,7 +10,8 @@ from dbgraph_nb import redact
 from dbgraph_nb.model import RawRows, RedactionPlan
 
 CASES = load(FIXTURES)
-RUN = [case for case in CASES if case["dialect"] in ("sqlite", "duckdb")]
+# What is refused as no read is not tried: it would write.
+RUN = [case for case in CASES if case["dialect"] in ("sqlite", "duckdb") and case["policy"] != "block"]
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "redaction.jsonl"
 
 
