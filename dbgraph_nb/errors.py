@@ -6,6 +6,13 @@ terminal. Never: a secret, a value of a row, or a driver's raw text that has not
 
 from __future__ import annotations
 
+_LONGEST = 1000  # characters of a message: what was given may be a megabyte
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text[: 4 * _LONGEST].split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
 
 class DbgraphError(Exception):
     """The root of all errors of this package.
@@ -34,8 +41,8 @@ class DbgraphError(Exception):
         token: str | None = None,
     ) -> None:
         self.code = code or self.default_code
-        self.message = " ".join(message.split())
-        self.hint = " ".join(hint.split()) if hint else None
+        self.message = _one_line(message)
+        self.hint = _one_line(hint) if hint else None
         self.line = line
         self.column = column
         self.token = token

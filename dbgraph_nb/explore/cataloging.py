@@ -59,6 +59,8 @@ def index(
     at = context.settings()
     _one_of("level", level, LEVELS)
     _one_of("writer", writer, WRITERS)
+    if not callable(progress):
+        raise BadArgument("progress must be a function of a share and a message.", code="bad-progress")
     timeout = check_timeout(timeout)
     stored = context.connection(name, at)
     jobs: list[Job[IndexReport]] = []

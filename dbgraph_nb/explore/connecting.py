@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from dbgraph_nb import connection_store, connection_url, credentials
 from dbgraph_nb.engines import open_engine
-from dbgraph_nb.errors import BadArgument, ConnectionFailed, CredentialMissing
+from dbgraph_nb.errors import BadArgument, ConnectionFailed, CredentialMissing, IndexUnavailable
 from dbgraph_nb.explore import asking, context, policies
 from dbgraph_nb.model import Connection, SensitivePolicy, Target
 from dbgraph_nb.settings import Settings
@@ -151,9 +151,15 @@ def drop(name: str) -> None:
 
 
 def _drop_index(at: Settings, name: str) -> None:
-    for first in (context.status_path(at, name), context.index_path(at, name), context.database_path(at, name)):
-        for path in first.parent.glob(f"{first.name}*"):  # with leftovers of broken runs
-            path.unlink(missing_ok=True)
+    try:
+        for first in (context.status_path(at, name), context.index_path(at, name), context.database_path(at, name)):
+            for path in first.parent.glob(f"{first.name}*"):  # with leftovers of broken runs
+                path.unlink(missing_ok=True)
+    except OSError as error:
+        problem = f"The index of {name} could not be removed: {(error.strerror or type(error).__name__).lower()}."
+    else:
+        return
+    raise IndexUnavailable(problem, code="index-not-removed", hint="Check the rights of its folder.")
 
 
 def forget(name: str) -> None:

@@ -6,14 +6,14 @@ the words are ambiguous, and never more than one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dbgraph_nb import gate
 from dbgraph_nb.catalog.plan_find import plan_find
+from dbgraph_nb.errors import BadArgument
 from dbgraph_nb.explore import context
 from dbgraph_nb.explore.knowledge import dialect_of, read_knowledge
-from dbgraph_nb.explore.querying import execute, rows_wanted
+from dbgraph_nb.explore.querying import allow, execute, rows_wanted
 from dbgraph_nb.explore.structure import open_named, read_aliases
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def find(
 
     at = context.settings()
     rows = rows_wanted(at, limit, full=False, what="limit")
+    if not isinstance(fields, Iterable):
+        raise BadArgument("fields must be words.", code="find-words", hint='As ["密码", "邮箱"]; () means all columns.')
     stored = context.connection(name, at)
     with open_named(at, name) as index:
         plan = plan_find(index, entity, fields, where, limit=rows, aliases=read_aliases(at, name))
@@ -61,8 +63,8 @@ def find(
     frame = None
     if plan.status == "ok":
         assert plan.sql is not None
-        allowed = gate.check(plan.sql, dialect=dialect)
         knowledge = read_knowledge(at, stored)
+        allowed = allow(plan.sql, dialect, knowledge, name)
         frame = execute(at, stored, knowledge, allowed, plan.params, fetch=rows, timeout=at.timeout, bounded=True)
     return result.FindAnswer(plan.status, frame, plan.sql, plan.params, plan.used, plan.candidates, plan.message)
 

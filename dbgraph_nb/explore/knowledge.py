@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -21,11 +21,12 @@ from dbgraph_nb.settings import Settings
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Knowledge:
     """What is known of a database without asking it; empty when there is no index."""
 
     dialect: Dialect | None = None  # what the server turned out to speak; None: there is no index
+    database: str = ""
     schema: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)  # "" where the body is not known: then it is not read
     classified: Mapping[Pair, Sensitivity] = field(default_factory=dict)
@@ -47,6 +48,22 @@ class Knowledge:
     def indexed(self) -> bool:
         """Whether there is an index."""
         return self.dialect is not None
+
+    @cached_property
+    def relations(self) -> frozenset[str | tuple[str, ...]] | None:
+        """What a statement may read when sensitive columns are hidden: what the index knows; None without an index."""
+        if not self.indexed:
+            return None
+        names: set[str | tuple[str, ...]] = {(table,) for table in self.schema}
+        if self.dialect != "sqlite":
+            names |= {(self.database, table) for table in self.schema}
+        else:
+            names |= {("main", table) for table in self.schema}
+        return frozenset(names)
+
+    def nearest_tables(self, name: str) -> list[str]:
+        """Up to three tables whose names look like ``name``."""
+        return difflib.get_close_matches(name, list(self.schema), n=3, cutoff=0.6)
 
     def nearest_columns(self, name: str, relations: Iterable[tuple[str, ...]]) -> list[str]:
         """Up to three columns of the tables that a statement reads whose names look like ``name``."""
@@ -86,7 +103,7 @@ def _read(path: Path, mtime: int, inode: int) -> Knowledge:
     """Cached by the identity of the file: a rebuilt index is another file."""
     with store.open_index(path) as index:
         views = {row.name: "" for row in index.objects() if "view" in row.kind} | index.view_definitions()
-        return Knowledge(dialect_of(index), index.schema_map(), views, index.sensitive())
+        return Knowledge(dialect_of(index), index.meta()["database"], index.schema_map(), views, index.sensitive())
 
 
 def dialect_of(index: store.CatalogIndex) -> Dialect:

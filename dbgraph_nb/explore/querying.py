@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from dbgraph_nb import gate, redact
 from dbgraph_nb.engines import params as engine_params
 from dbgraph_nb.engines.interruptible import check_timeout
-from dbgraph_nb.errors import BadArgument, RedactionRefused
+from dbgraph_nb.errors import BadArgument, GateRefused, RedactionRefused, UnknownName
 from dbgraph_nb.explore import context
 from dbgraph_nb.explore.knowledge import Knowledge, dialect_of, read_knowledge
 from dbgraph_nb.explore.structure import known_table, open_named
-from dbgraph_nb.model import AllowedQuery, Connection, RedactionPlan, SensitivePolicy, Sensitivity
+from dbgraph_nb.model import AllowedQuery, Connection, Dialect, RedactionPlan, SensitivePolicy, Sensitivity
 from dbgraph_nb.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,10 +61,36 @@ def sql(
     stored = context.connection(name, at)
     target, _ = context.locate(stored)
     knowledge = read_knowledge(at, stored)
-    allowed = gate.check(sql, dialect=knowledge.dialect or target.dialect)
+    hide = context.policy(stored) is not None and not show_sensitive
+    allowed = allow(sql, knowledge.dialect or target.dialect, knowledge, name, hide=hide)
     bound = bind(allowed, {} if params is None else params)
     return execute(
         at, stored, knowledge, allowed, bound, fetch=limit, count=count, timeout=seconds, show_sensitive=show_sensitive
+    )
+
+
+def allow(sql: str, dialect: Dialect, knowledge: Knowledge, name: str, *, hide: bool = True) -> AllowedQuery:
+    """The gate. While sensitive columns are hidden, an indexed database is read only where the index knows it.
+
+    Raises:
+        GateRefused: the statement is not an allowed read.
+        UnknownName: it reads a table or view that the index does not know (code ``table-not-known``).
+    """
+    try:
+        return gate.check(sql, dialect=dialect, relations=knowledge.relations if hide else None)
+    except GateRefused as error:
+        if error.rule != "relation-not-listed":
+            raise
+        refused = error
+    near = knowledge.nearest_tables(refused.token or "")
+    guess = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise UnknownName(
+        f"The index of {name} knows no table or view {refused.token}.",
+        code="table-not-known",
+        hint=f"{guess}If it is new, refresh the index with %dbgraph index {name}; other databases need a connection.",
+        line=refused.line,
+        column=refused.column,
+        token=refused.token,
     )
 
 
@@ -159,7 +185,8 @@ def _notes(policy: SensitivePolicy | None, knowledge: Knowledge) -> tuple[str, .
     """What each result must say of itself."""
     if policy is None:
         return ("sensitive values shown",)
-    return () if knowledge.indexed else ("not indexed: sensitive columns are known by name only",)
+    shown = tuple(f"{tier} values shown" for tier in ("credential", "identity") if not getattr(policy, tier))
+    return shown if knowledge.indexed else (*shown, "not indexed: sensitive columns are known by name only")
 
 
 def peek(name: str, table: str, *, max_rows: int | None = None, timeout: float | None = None) -> ResultFrame:
@@ -184,8 +211,9 @@ def peek(name: str, table: str, *, max_rows: int | None = None, timeout: float |
         several = len({row.schema for row in index.objects()}) > 1
         selection = Selection(known_table(index, name, table), (), (), qualify=several)
         text, _ = build(selection, limit=limit + 1, dialect=dialect)
-    allowed = gate.check(text, dialect=dialect)
-    return execute(at, stored, read_knowledge(at, stored), allowed, {}, fetch=limit, timeout=seconds, bounded=True)
+    knowledge = read_knowledge(at, stored)
+    allowed = allow(text, dialect, knowledge, name)
+    return execute(at, stored, knowledge, allowed, {}, fetch=limit, timeout=seconds, bounded=True)
 
 
 def rows_wanted(at: Settings, max_rows: int | None, full: bool, what: str = "max_rows") -> int:

@@ -165,7 +165,9 @@ def known_table(index: CatalogIndex, name: str, table: str) -> ObjectRow:
 
     Raises:
         UnknownName: there is none (code ``unknown-table``), with the nearest names.
+        BadArgument: ``table`` is no text (code ``not-text``).
     """
+    _check_text(table=table)
     found = index.find_object(table)
     if found is None:
         near = difflib.get_close_matches(table, [_full(row) for row in index.objects()], n=3, cutoff=0.5)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final, get_args
 
 from sqlglot import exp
@@ -68,6 +69,8 @@ def check(
         )
     if not isinstance(sql, str):
         raise BadArgument("The SQL is not a text.", code="sql-not-text")
+    if not isinstance(functions, Iterable):
+        raise BadArgument(f"functions is a {type(functions).__name__}; it must be names.", code="gate-argument")
     policy = Policy(_names(relations), writes, frozenset(fold(name) for name in functions))
     try:
         statement = _checked(sql, dialect, policy)
@@ -86,8 +89,23 @@ def check(
 def _names(relations: Iterable[str | tuple[str, ...]] | None) -> frozenset[tuple[str, ...]] | None:
     if relations is None:
         return None
+    if isinstance(relations, frozenset):
+        return _prepared(relations)  # a whole catalog, the same at each call
     if isinstance(relations, str):
         relations = (relations,)
+    if not isinstance(relations, Iterable):
+        raise BadArgument(
+            f"relations is a {type(relations).__name__}; it must be names, or None.", code="gate-argument"
+        )
+    return _folded(relations)
+
+
+@lru_cache(maxsize=8)
+def _prepared(relations: frozenset[str | tuple[str, ...]]) -> frozenset[tuple[str, ...]]:
+    return _folded(relations)
+
+
+def _folded(relations: Iterable[str | tuple[str, ...]]) -> frozenset[tuple[str, ...]]:
     names: set[tuple[str, ...]] = set()
     for relation in relations:
         if isinstance(relation, str):

@@ -16,6 +16,7 @@ from dbgraph_nb.gate.statement import Statement
 from dbgraph_nb.gate.token_rules import (
     no_inner_statement,
     no_into,
+    no_pragma_value,
     no_row_lock,
     no_sequence,
     no_setting_hint,
@@ -33,6 +34,7 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     no_row_lock,
     no_inner_statement,
     no_text_relation,
+    no_pragma_value,
     own_operators,
     no_variable,
     no_sequence,

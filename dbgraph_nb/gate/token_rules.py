@@ -109,6 +109,36 @@ def no_text_relation(statement: Statement) -> Refusal | None:
     return None
 
 
+# What an argument of these names is a table or an index; to the other PRAGMA functions it would be a new value.
+_PRAGMA_ASKS: Final = frozenset(
+    (
+        "pragma_table_info",
+        "pragma_table_xinfo",
+        "pragma_table_list",
+        "pragma_index_list",
+        "pragma_index_info",
+        "pragma_index_xinfo",
+        "pragma_foreign_key_list",
+        "pragma_foreign_key_check",
+        "pragma_integrity_check",
+        "pragma_quick_check",
+    )
+)
+
+
+def no_pragma_value(statement: Statement) -> Refusal | None:
+    """SQLite: ``pragma_user_version(9)`` is the form that sets."""
+    if statement.dialect != "sqlite":
+        return None
+    for index, token in enumerate(statement.tokens):
+        name = token.text.strip('"`[]').lower()
+        sets = statement.key(index + 1) == "(" and statement.key(index + 2) != ")"
+        if name.startswith("pragma_") and sets and name not in _PRAGMA_ASKS:
+            message = f"An argument of {name} would be a new value of the setting."
+            return at_token("pragma", message, token, f"Read it with {name}, without brackets.")
+    return None
+
+
 def own_operators(statement: Statement) -> Refusal | None:
     """PostgreSQL: OPERATOR(schema.sign) of another schema than pg_catalog runs a user's function."""
     if statement.dialect != "postgres":

@@ -11,6 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import dbservers
 import numpy as np
 import pandas as pd
 import pytest
@@ -333,9 +334,17 @@ def test_an_index_that_is_behind_shows_nothing_new(tmp_path: Path, shop_file: Pa
         connection.execute("UPDATE coupons SET api_token = 'tok-en'")
         connection.execute("CREATE TABLE keys (id INT, api_token TEXT)")
         connection.execute("INSERT INTO keys VALUES (1, 'tok-en')")
+        connection.execute("CREATE VIEW renamed AS SELECT password AS zz FROM users")
     for sql in ("SELECT * FROM coupons", "SELECT api_token FROM coupons"):
         assert type(refusal(sql)) is RedactionRefused
-    assert rows("SELECT * FROM keys") == [[1, "[REDACTED]"]], "an unknown table: by name"
+    for sql in ("SELECT * FROM keys", "SELECT zz FROM renamed", "SELECT c.code FROM coupons c, renamed r"):
+        error = refusal(sql)
+        assert (type(error), error.code) == (UnknownName, "table-not-known")
+        assert "%dbgraph index shop" in str(error)
+    assert dg.sql("shop", "SELECT id FROM keys", show_sensitive=True).shape == (1, 1), "nothing to hide then"
+    dg.index("shop")
+    assert rows("SELECT * FROM keys") == [[1, "[REDACTED]"]]
+    assert rows("SELECT zz FROM renamed LIMIT 1") == [["[REDACTED]"]]
 
 
 def test_without_an_index_names_decide_and_that_is_said(shop_file: Path) -> None:
@@ -414,9 +423,10 @@ def test_an_oracle_is_refused_before_anything_is_opened(either: Shop, unopened: 
 def test_names_that_do_not_exist(either: Shop) -> None:
     error = refusal("SELECT name\n  FROM usrs")
     assert (type(error), error.code, error.token, error.line, error.column) == (
-        QueryFailed, "no-such-table", "usrs", 2, 8,
+        UnknownName, "table-not-known", "usrs", 2, 8,
     )  # fmt: skip
-    assert "There is no table usrs" in str(error)
+    assert "knows no table or view usrs" in str(error)
+    assert "Did you mean users?" in str(error)
     with pytest.raises(UnknownName) as caught:
         dg.sql("shopp", "SELECT 1")
     assert caught.value.code == "unknown-connection"
@@ -467,3 +477,37 @@ def test_a_column_that_the_index_does_not_know_is_named_with_the_nearest(shop: S
 def test_what_the_parser_drops_is_not_lost_to_the_lineage(shop: Shop, unopened: None) -> None:
     """sqlglot reads three arguments of mod as two; the third is a password."""
     assert refusal("SELECT mod(id, 2, password) FROM users").code in ("redaction-refused", "gate-not-understood")
+
+
+def test_another_database_of_the_server_is_not_read_unseen(maria_shop: Shop, mariadb: dbservers.MariaServer) -> None:
+    mariadb.execute(
+        "CREATE DATABASE IF NOT EXISTS otherdb",
+        "CREATE TABLE IF NOT EXISTS otherdb.t (id INT, password VARCHAR(20))",
+        "CREATE OR REPLACE VIEW otherdb.ov AS SELECT password AS hidden FROM otherdb.t",
+    )
+    try:
+        for sql in ("SELECT hidden FROM otherdb.ov", "SELECT u.name FROM users u JOIN otherdb.ov o ON o.hidden = 'x'"):
+            assert refusal(sql).code == "table-not-known"
+        assert refusal("SELECT user FROM mysql.user").code == "table-not-known"
+        assert rows("SELECT count(*) FROM information_schema.tables WHERE table_name = 'users'")[0][0] >= 1
+    finally:
+        mariadb.execute("DROP DATABASE otherdb")
+
+
+def test_a_table_may_be_named_like_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "own.db"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute('CREATE TABLE "a/b.csv" (id INT)')
+        connection.execute('INSERT INTO "a/b.csv" VALUES (7)')
+    dg.connect("shop", f"sqlite:///{file}")
+    dg.index("shop")
+    assert rows('SELECT id FROM "a/b.csv"') == [[7]]
+    assert dg.peek("shop", "a/b.csv").shape == (1, 1)
+
+
+def test_a_policy_that_shows_a_tier_says_so(shop_file: Path) -> None:
+    dg.connect("shop", f"sqlite:///{shop_file}", sensitive=dg.SensitivePolicy(credential=False))
+    dg.index("shop")
+    frame = dg.sql("shop", "SELECT password FROM users WHERE id = 1")
+    assert frame.iloc[0, 0] != "[REDACTED]"
+    assert "credential values shown" in frame.meta.summary(1)

@@ -9,7 +9,7 @@ from explore.conftest import Shop
 
 import dbgraph_nb as dg
 from dbgraph_nb.connection_store import folder
-from dbgraph_nb.errors import BadArgument, UnknownName
+from dbgraph_nb.errors import BadArgument, IndexUnavailable, UnknownName
 
 TABLES = [
     "addresses", "categories", "coupons", "employees", "order_items", "orders", "payments", "products", "reviews",
@@ -258,3 +258,27 @@ def test_synonyms_hold_for_all_connections(shop: Shop, shop_file: Path) -> None:
     with pytest.raises(BadArgument) as caught:
         dg.resolve("shop", "frobnitz")
     assert (caught.value.code, caught.value.line) == ("synonym-line", 1)
+
+
+def test_what_is_no_text_is_refused(shop: Shop) -> None:
+    for call in (lambda: dg.peek("shop", 5), lambda: dg.schema("shop", 5)):  # type: ignore[arg-type]
+        with pytest.raises(BadArgument) as caught:
+            call()
+        assert caught.value.code == "not-text"
+    with pytest.raises(BadArgument) as words:
+        dg.find("shop", "users", 5, {"id": 1})  # type: ignore[arg-type]
+    assert words.value.code == "find-words"
+    with pytest.raises(BadArgument) as progress:
+        dg.index("shop", progress=5)  # type: ignore[arg-type]
+    assert progress.value.code == "bad-progress"
+
+
+def test_an_index_that_cannot_be_removed_says_so(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(IndexUnavailable) as caught:
+        dg.drop("shop")
+    assert caught.value.code == "index-not-removed"
+    assert "permission denied" in str(caught.value)

@@ -414,7 +414,7 @@ def test_a_question_mark_elsewhere_is_left_alone(nb: Notebook) -> None:
         ("%%dbgraph sql", "gate"),
         ("\n%%dbgraph\n", "wrong-form"),
         ("%%dbgraph sql\nSELECT nmae FROM users", "column-not-known"),
-        ("%%dbgraph sql\nSELECT * FROM userz", "no-such-table"),
+        ("%%dbgraph sql\nSELECT * FROM userz", "table-not-known"),
     ],
 )
 def test_a_slip_is_one_line(shop: Notebook, cell: str, code: str) -> None:
@@ -442,3 +442,11 @@ def test_a_password_in_a_slip_is_not_repeated(nb: Notebook) -> None:
         assert isinstance(done.error_in_exec, dbgraph_nb.DbgraphError)
         assert "s3cret" not in str(done.error_in_exec), line
     assert "s3cret" not in nb.capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "name", ["get_ipython", "print", "In", "Out", "_", "__builtins__", "exit", "dg", "class", "1x"]
+)
+def test_a_result_never_takes_a_name_that_the_notebook_needs(shop: Notebook, name: str) -> None:
+    error = shop.fails(f"%%dbgraph sql -o {name}\nSELECT 1", "bad-variable")
+    assert "-o orders" in str(error)

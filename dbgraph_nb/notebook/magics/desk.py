@@ -5,6 +5,7 @@ In: an IPython shell and words of a line. Out: names and values. Never: SQL text
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import re
 from collections import ChainMap
@@ -44,6 +45,9 @@ class Desk:
         raise UnknownName("No connection is in use.", code="no-connection", hint=hint)
 
 
+_TAKEN = frozenset(("In", "Out", "get_ipython", "exit", "quit", "display", "dg"))
+
+
 def variable(name: str) -> str:
     """A usable variable name.
 
@@ -52,6 +56,10 @@ def variable(name: str) -> str:
     """
     if not name.isidentifier() or keyword.iskeyword(name):
         raise BadArgument(f"{name!r} is not a name for a variable.", code="bad-variable", hint="Use -o orders.")
+    if name.startswith("_") or name in _TAKEN or hasattr(builtins, name):
+        raise BadArgument(
+            f"{name} is a name that Python or the notebook needs.", code="bad-variable", hint="Use -o orders."
+        )
     return name
 
 
