@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import time
 from pathlib import Path
 
@@ -57,8 +56,8 @@ def main() -> int:
     html, _ = HTMLExporter().from_notebook_node(notebook)
     copy = folder / "01_start.html"
     copy.write_text(html, encoding="utf-8")
-    print(f"The notebook as it ran: {copy.relative_to(Path.cwd()) if copy.is_relative_to(Path.cwd()) else copy}")
-    print(f"To work with it yourself: {Path(sys.executable).parent.name}/jupyter lab notebooks/01_start.ipynb")
+    print(f"The notebook as it ran: {copy.relative_to(ROOT)}")
+    print("To work with it yourself: .venv/bin/jupyter lab notebooks/01_start.ipynb")
     print(f"Done in {time.monotonic() - started:.1f} s.")
     return 0
 
