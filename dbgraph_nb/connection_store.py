@@ -1,7 +1,8 @@
 """The named connections, in ``connections.json``: a reference to each credential, never a credential.
 
 In: the home folder and ``Connection`` values. Out: the same, and a 0600 file that is replaced whole. Never: a
-password in the file, a half-written file, or a change to a file that cannot be read.
+password in the file, a half-written file, or a change to a file that cannot be read. It is long for the many ways in
+which a file that people edit can be broken.
 """
 
 from __future__ import annotations
@@ -88,9 +89,9 @@ def put(home: Path, connection: Connection) -> None:
     with _locked(home):
         content = _read(home)
         entries = content.setdefault("connections", {})
-        entry = {
-            k: v for k, v in _entries(content).get(name, {}).items() if k not in ("url", "credential", "sensitive")
-        }
+        old = _entries(content).get(name)
+        kept = old.items() if isinstance(old, dict) else ()
+        entry = {k: v for k, v in kept if k not in ("url", "credential", "sensitive")}
         entry["url"] = connection.url
         if connection.credential is not None:
             entry["credential"] = connection.credential
@@ -101,7 +102,7 @@ def put(home: Path, connection: Connection) -> None:
 
 
 def remove(home: Path, name: str) -> None:
-    """Removes a connection from the file; its index is not touched.
+    """Removes a connection from the file, also one whose entry is broken; its index is not touched.
 
     Raises:
         UnknownName: there is none of that name (code ``unknown-connection``).
@@ -110,9 +111,11 @@ def remove(home: Path, name: str) -> None:
     name = unicodedata.normalize("NFC", name)
     with _locked(home):
         content = _read(home)
-        if name not in _entries(content):
+        written = [known for known in _entries(content) if unicodedata.normalize("NFC", known) == name]
+        if not written:
             raise UnknownName(f"There is no connection named {name!r}.", code="unknown-connection")
-        del content["connections"][name]
+        for known in written:
+            del content["connections"][known]
         _write(home, content)
 
 
@@ -152,7 +155,7 @@ def _read(home: Path) -> dict[str, Any]:
         return {"version": 1, "connections": {}}
     except OSError as error:
         reason = (error.strerror or "it cannot be read").lower()
-    except ValueError:  # JSON and UTF-8 alike; their text could repeat a part of the file
+    except (ValueError, RecursionError):  # JSON and UTF-8 alike; their text could repeat a part of the file
         reason = "it is not valid JSON"
     else:
         reason = _malformed(content)
@@ -166,8 +169,6 @@ def _malformed(content: object) -> str | None:
         return "it does not hold an object of connections"
     if content.get("version", 1) != 1:
         return "it was written by another version of dbgraph_nb"
-    if not all(isinstance(entry, dict) for entry in content.get("connections", {}).values()):
-        return "an entry of it is not an object"
     return None
 
 
@@ -175,20 +176,46 @@ def _broken(path: Path, reason: str) -> DbgraphError:
     return DbgraphError(
         f"{path} cannot be used: {reason}.",
         code="connections-file-broken",
-        hint="It was left as it is: correct it, or move it away and connect again.",
+        hint="It was left as it is: correct it or remove the entry, or move it away and connect again.",
     )
 
 
-def _entries(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = content.get("connections", {})
+def _entries(content: dict[str, Any]) -> dict[str, Any]:
+    """Name → entry as it is in the file, which a person may have edited."""
+    found: dict[str, Any] = content.get("connections", {})
     return found
 
 
-def _connection(home: Path, name: str, entry: dict[str, Any]) -> Connection:
+def _connection(home: Path, name: str, entry: Any) -> Connection:
+    """The entry as a connection; what is not one is named, but nothing of it is repeated: it may hold a password."""
+    problem = _wrong(name, entry)
+    if problem:
+        shown = "an entry" if "://" in name else f"the entry {name!r}"
+        raise _broken(home / FILE_NAME, f"{shown} {problem}")
+    return Connection(
+        name, entry["url"], entry.get("credential"), _policy(home, name, entry.get("sensitive", "redact"))
+    )
+
+
+def _wrong(name: str, entry: Any) -> str | None:
+    if not isinstance(entry, dict):
+        return "is not an object"
     url, credential = entry.get("url"), entry.get("credential")
     if not isinstance(url, str) or not (credential is None or isinstance(credential, str)):
-        raise _broken(home / FILE_NAME, f"the entry {name!r} has no url, or a credential that is no text")
-    return Connection(name, url, credential, _policy(home, name, entry.get("sensitive", "redact")))
+        return "has no url, or a credential that is no text"
+    try:
+        check_name(name)
+        _check_no_secret(Connection(name, url, credential))
+    except BadArgument as error:
+        return _SAID.get(error.code, f"has a url that cannot be read ({error.code})")
+    return None
+
+
+_SAID = {
+    "password-in-url": "has a password in its url",
+    "bad-reference": "has a credential that is no reference (keyring:, env:NAME or prompt:)",
+    "bad-connection-name": "has a name that no connection can have",
+}
 
 
 def _policy(home: Path, name: str, stored: object) -> Any:

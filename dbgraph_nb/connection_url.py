@@ -24,6 +24,8 @@ _DRIVERS: dict[str, tuple[str, ...]] = {
     "redis": (),
     "rediss": (),
 }
+_LONGEST_PATH = 4_096
+_SHOWN = 300  # characters of a path in an error
 _SUPPORTED = ("sqlite", "mysql", "mariadb")
 _EXAMPLES = "Known: sqlite:///path/to/file.db, mysql://user@host:3306/database, mariadb://user@host:3306/database."
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9.-]{0,30})(?:\+([A-Za-z0-9_]{1,30}))?:(//)?")
@@ -111,13 +113,30 @@ def _sqlite(rest: str, check_file: bool) -> Target:
     except RuntimeError:
         raise BadArgument(f"There is no home folder for {file.parts[0]}.", code="bad-url") from None
     absolute = Path(*_without_dots(absolute.parts))
-    if check_file and not absolute.exists():
+    if len(path) > _LONGEST_PATH:
+        raise BadArgument(
+            f"The path of the SQLite file has {len(path):,} characters; at most {_LONGEST_PATH:,}.", code="bad-url"
+        )
+    if check_file and not _exists(absolute):
         raise ConnectionFailed(
             f"There is no file {absolute}.",
             code="file-missing",
             hint="A relative path starts at the current folder; an absolute one has four slashes: sqlite:////folder/file.",
         )
     return Target("sqlite", str(absolute))
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:  # a part that is too long, a folder that cannot be entered, links in a circle
+        reason = (error.strerror or "it cannot be looked at").lower()
+    shown = str(path) if len(str(path)) <= _SHOWN else f"{str(path)[:_SHOWN]}…"
+    raise ConnectionFailed(
+        f"The file {shown} cannot be opened: {reason}.",
+        code="file-not-readable",
+        hint="Check the path and its permissions.",
+    )
 
 
 def _without_dots(parts: tuple[str, ...]) -> list[str]:

@@ -114,6 +114,7 @@ class Column:
     unique: bool = False
     enum_values: tuple[str, ...] | None = None
     generated: bool = False
+    expression: str | None = None  # what a generated column is computed by, if known
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,7 @@ class Snapshot:
     foreign_keys: tuple[ForeignKey, ...] = ()
     indexes: tuple[TableIndex, ...] = ()
     warnings: tuple[str, ...] = ()
+    catalog_version: str = ""  # changes with the schema; "" where the engine has none
 
 
 # --- the flow: gate → run → redact ------------------------------------------------------------------------------
@@ -222,7 +224,8 @@ class RedactionPlan:
     ``outputs`` are the headers that were traced, None for one that an engine makes up (all None: their number is not
     known); a result with others is not shown. ``by_name``: tables without a known schema are read, so the headers of
     the result decide too, those of ``names`` for certain. ``unknown``: the name that is not in the index, if it was
-    refused for that."""
+    refused for that. ``nulls``: those of ``columns`` whose NULL may be seen, since it says no more than that the
+    sensitive column itself is NULL; in the others NULL is hidden like a value."""
 
     columns: tuple[int, ...] = ()
     refused: str | None = None
@@ -231,6 +234,7 @@ class RedactionPlan:
     by_name: bool = False
     names: Mapping[str, Sensitivity] = field(default_factory=dict)
     unknown: str | None = None
+    nulls: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

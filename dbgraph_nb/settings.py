@@ -51,6 +51,7 @@ def load(environ: Mapping[str, str] | None = None, **call: object) -> Settings:
     Raises:
         BadArgument: an unknown name (code ``unknown-setting``), a value that cannot be (``bad-setting``), or a
             settings file that is no TOML (``bad-settings-file``).
+        DbgraphError: the home folder cannot be entered (``home-not-readable``).
 
     >>> load({"DBGRAPH_NB_HOME": "/nowhere", "DBGRAPH_NB_MAX_ROWS": "50"}, timeout=5).max_rows
     50
@@ -70,7 +71,9 @@ def private_folder(path: Path) -> Path:
         DbgraphError: it cannot be made (code ``home-not-writable``).
     """
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (*reversed(path.parents), path):  # mkdir's own parents=True gives the mode to the last one only
+            if folder == path or not folder.exists():
+                folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         problem = DbgraphError(
             f"The folder {path} cannot be made: {error.strerror or type(error).__name__}.",
@@ -95,18 +98,35 @@ def _from_environment(environ: Mapping[str, str]) -> Given:
 
 def _from_file(path: Path) -> Given:
     try:
-        read = tomllib.loads(path.read_text("utf-8"))
+        read = tomllib.loads(path.read_text("utf-8-sig"))  # Windows editors write a byte order mark
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except tomllib.TOMLDecodeError as error:
         problem = f"{path} is not valid TOML: {error}."
     except (OSError, UnicodeDecodeError) as error:
         problem = f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8 text'}."
+        _check_home(path.parent)
     else:
         if "home" in read:
             raise BadArgument(f"{path} cannot set its own home.", code="bad-setting", hint=f"Use {PREFIX}HOME.")
         return {name: (value, f"{name} in {path}") for name, value in read.items()}
     raise BadArgument(problem, code="bad-settings-file", hint="Correct or remove the file.")
+
+
+def _check_home(home: Path) -> None:
+    """Raises if it is not the file in it but the home folder that cannot be used."""
+    try:
+        home.stat()
+        list(home.iterdir())
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+    else:
+        return
+    raise DbgraphError(
+        f"The home folder {str(home)[:300]} cannot be used: {reason}.",
+        code="home-not-readable",
+        hint=f"Correct its permissions, or name another folder in {PREFIX}HOME.",
+    )
 
 
 def _default_home() -> Path:

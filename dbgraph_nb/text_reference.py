@@ -261,9 +261,12 @@ def check_mode(mode: str) -> bool:
 
 
 def check_texts(texts: Sequence[str]) -> Sequence[str]:
-    """``texts`` itself; raises BadArgument if it is one str, or if a member is no str."""
+    """``texts`` itself; raises BadArgument if it is one str or no sequence, or if a member is no str."""
     if isinstance(texts, str):
         raise BadArgument("One text was given where a list of texts is needed.", code="text-type")
+    if not isinstance(texts, Sequence):
+        given = type(texts).__name__
+        raise BadArgument(f"A list of texts is needed, not {given}.", code="text-type")
     for text in texts:
         if not isinstance(text, str):
             raise BadArgument(f"A text must be a str, not {type(text).__name__}.", code="text-type")

@@ -81,3 +81,18 @@ def test_private_folders(tmp_path: Path) -> None:
     with pytest.raises(DbgraphError) as caught:
         settings.private_folder(tmp_path / "file" / "b")
     assert caught.value.code == "home-not-writable"
+
+
+def test_a_home_that_cannot_be_used_is_named_and_not_its_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: object, **more: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(DbgraphError) as caught:
+        settings.load({"DBGRAPH_NB_HOME": str(tmp_path)})
+    assert caught.value.code == "home-not-readable"

@@ -18,8 +18,9 @@ from pathlib import Path
 from dbgraph_nb.catalog.atomic import replacing
 from dbgraph_nb.catalog.score import unknown_pieces
 from dbgraph_nb.catalog.store import CatalogIndex, ColumnRow, ObjectRow
-from dbgraph_nb.catalog.words import key, link, nearest
+from dbgraph_nb.catalog.words import check_length, key, link, nearest
 from dbgraph_nb.errors import BadArgument, DbgraphError, UnknownName
+from dbgraph_nb.settings import private_folder
 
 LOCK_SECONDS = 10
 _EQUALS = re.compile("[=＝]")
@@ -110,12 +111,14 @@ def add(path: Path, word: str, target: str, *, index: CatalogIndex) -> str:
 
     Raises:
         BadArgument: an empty word or target or one that fits no line (code ``alias-word``, ``alias-target``), or a
-            value of a sensitive column (``alias-sensitive``).
+            value of a sensitive column (``alias-sensitive``), or more than 2,000 characters (``words-too-long``).
         UnknownName: the target names no table, column, declared value or word of the catalog (``alias-unknown``), with
             the nearest names.
         DbgraphError: the file could not be written (``alias-not-written``).
     """
     word, target = word.strip(), target.strip()
+    check_length(word, "The word of the alias")
+    check_length(target, "The target of the alias")
     _check_word(word)
     if not target or re.search(r"[\r\n\x00\ud800-\udfff]", target):
         raise BadArgument(f"The alias {word} needs a target in one line.", code="alias-target", hint="As 用户=users.")
@@ -134,7 +137,7 @@ def _rewrite(path: Path, new: str, gives_way: Callable[[str], bool]) -> None:
 
     problem = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(path.parent)
         with filelock.FileLock(f"{path}.lock", mode=0o600, timeout=LOCK_SECONDS):
             kept = [line.rstrip() for line in _raw(path) if not gives_way(line)]
             while kept and not kept[-1]:

@@ -30,7 +30,7 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         OSError: the folder or the file cannot be written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_private(path.parent)
     temporary = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(6)}.tmp")
     _WRITING.add(temporary.name)
     try:
@@ -44,6 +44,14 @@ def replacing(path: Path) -> Iterator[Path]:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         _WRITING.discard(temporary.name)
+
+
+def _make_private(folder: Path) -> None:
+    """Makes a folder, and those above it that are missing, for its owner only: ``parents=True`` would leave these to
+    the umask."""
+    if not folder.is_dir():
+        _make_private(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def remove_leftovers(path: Path) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from dbgraph_nb.catalog.aliases import Aliases
 from dbgraph_nb.catalog.find_links import Link, links
-from dbgraph_nb.catalog.fit import ALIAS, EXACT, Fit, Subject, fit, readings
+from dbgraph_nb.catalog.fit import ALIAS, EXACT, SPELLED, Fit, Subject, fit, readings
 from dbgraph_nb.catalog.phrases import Words, parse
 from dbgraph_nb.catalog.score import rank
 from dbgraph_nb.catalog.spans import Lexicon, Piece, analyse
@@ -168,8 +168,12 @@ class Matcher:
 
 
 def rivals(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates that fit as well as the best one, which is the first."""
-    return [one for one in candidates if one.quality > candidates[0].quality - MARGIN]
+    """The candidates that fit as well as the best one, which is the first.
+
+    Beside a name as it was written, one that only reads alike (``first_name`` for ``first name``) is none."""
+    best = candidates[0].quality
+    margin = SPELLED / 2 if EXACT - 3.5 * SPELLED < best <= EXACT else MARGIN
+    return [one for one in candidates if one.quality > best - margin]
 
 
 def _by_key(one: Fit) -> bool:

@@ -1,7 +1,8 @@
 """A resolved find → one SELECT with bound values.
 
 In: tables, columns, joins and conditions of the index. Out: SQL text of a dialect and its parameters. Never: a value in
-the text, an identifier without quotes, or a statement that does more than read.
+the text, an identifier without quotes, a column without its table (SQLite reads a name in quotes that it does not know
+as text, so a column that is gone would match every row), or a statement that does more than read.
 """
 
 from __future__ import annotations
@@ -83,10 +84,10 @@ def build(selection: Selection, *, limit: int, dialect: str) -> tuple[str, dict[
         )
     params: dict[str, Any] = {}
     for place, condition in selection.where:
-        column = _column(place.column, names.given[place.link] if links else None)
+        column = _column(place.column, names.given[place.link])
         query = query.where(_predicate(column, place.column, condition, params))
     for sorted_by in selection.order:
-        query = query.order_by(_column(sorted_by, names.given[None] if links else None))
+        query = query.order_by(_column(sorted_by, names.given[None]))
     return query.limit(limit).sql(dialect=_DIALECTS.get(dialect, dialect)), params
 
 
@@ -114,7 +115,7 @@ def _outputs(selection: Selection, names: _Names, joined: bool) -> list[exp.Expr
     labels = [place.column.name.casefold() for place in selection.fields]
     outputs: list[exp.Expr] = []
     for place in selection.fields:
-        column: exp.Expr = _column(place.column, names.given[place.link] if joined else None)
+        column: exp.Expr = _column(place.column, names.given[place.link])
         if place.link and labels.count(place.column.name.casefold()) > 1:
             label = f"{names.given[place.link]}.{place.column.name}"
             column = exp.Alias(this=column, alias=_identifier(label))
@@ -131,10 +132,10 @@ def _table(row: ObjectRow, name: str, qualify: bool) -> exp.Expr:
     return source
 
 
-def _column(row: ColumnRow, table: str | None) -> exp.Column:
+def _column(row: ColumnRow, table: str) -> exp.Column:
     from sqlglot import exp
 
-    return exp.Column(this=_identifier(row.name), table=_identifier(table) if table else None)
+    return exp.Column(this=_identifier(row.name), table=_identifier(table))
 
 
 def _identifier(name: str) -> exp.Identifier:

@@ -11,6 +11,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal
@@ -25,6 +26,7 @@ MOST_VALUES = 1000  # of one list
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _TRUE = frozenset(("1", "true", "t", "yes", "y", "是", "真"))
 _FALSE = frozenset(("0", "false", "f", "no", "n", "否", "假"))
+_PERIOD = "Write one as 2024-01-01; a year or month is two conditions: >= 2024-01-01 and < 2025-01-01."
 _SINGLE = (str, int, float, Decimal, bytes, dt.date, dt.time, dt.timedelta)
 
 
@@ -193,26 +195,30 @@ def _truth(word: str, value: Any, column: ColumnRow) -> bool:
 
 
 def _moment(word: str, value: Any, column: ColumnRow) -> Any:
+    dated = re.search("date|timestamp", column.type, re.IGNORECASE) is not None
+    written = value.strip() if isinstance(value, str) else value
+    if dated and not isinstance(value, bool) and re.fullmatch(r"\d{1,4}", str(written)):
+        raise _mismatch(word, value, column, "a whole date", hint=_PERIOD)
     if isinstance(value, dt.date | dt.time | dt.timedelta) or (
         isinstance(value, int | float | Decimal) and not isinstance(value, bool)  # a year, or seconds since 1970
     ):
         return value
-    if isinstance(value, str):
-        written = value.strip()
-        for parse in (dt.datetime.fromisoformat, dt.time.fromisoformat):
-            try:
+    if isinstance(written, str):
+        for parse in (dt.datetime.fromisoformat, *([] if dated else [dt.time.fromisoformat])):
+            with suppress(ValueError):
                 parse(written)
-            except ValueError:
-                continue
+                return written
+        if not dated and re.fullmatch(r"\d{4}|-?\d{2,3}:\d{2}(:\d{2}(\.\d+)?)?", written):
             return written
-        if re.fullmatch(r"\d{4}|-?\d{2,3}:\d{2}(:\d{2}(\.\d+)?)?", written):
-            return written
+        if re.fullmatch(r"\d{4}[-/.年]?(\d{1,2}月?)?", written):
+            raise _mismatch(word, value, column, "a whole date", hint=_PERIOD)
     raise _mismatch(word, value, column, "a date or time such as 2024-05-31 or 2024-05-31 08:00")
 
 
-def _mismatch(word: str, value: Any, column: ColumnRow, wanted: str) -> BadArgument:
+def _mismatch(word: str, value: Any, column: ColumnRow, wanted: str, hint: str | None = None) -> BadArgument:
     """Names the column and the type; the value is what the caller wrote, and may be a secret: it is not repeated."""
     return BadArgument(
         f"The value for {word} is not {wanted}, which {column.name} ({column.type or column.type_class}) needs.",
         code="value-type",
+        hint=hint,
     )

@@ -41,7 +41,7 @@ def parse_find_args(tokens: Sequence[str]) -> FindArgs:
 
     Raises:
         BadArgument: no entity (code ``find-no-entity``), nothing after ``where`` (``find-no-predicate``), or a
-            predicate without a word or an operator (``find-predicate``).
+            predicate without a word, an operator or a value (``find-predicate``).
 
     >>> parse_find_args(["用户", "密码", "where", "姓名=张三", "金额>100", "状态=paid,shipped"])
     FindArgs(entity='用户', fields=('密码',), where={'姓名': '张三', '金额': ('>', 100), '状态': ['paid', 'shipped']})
@@ -95,7 +95,13 @@ def _predicate(rest: list[str]) -> tuple[str, Operator, str]:
         word = " ".join([*name, *([before] if before else [])])
         if not word:
             raise BadArgument(f"The predicate {token} has no word before {match[0]}.", code="find-predicate")
-        if not value and rest and not _begins_predicate(rest):
+        if not value:
+            if not rest or _begins_predicate(rest):
+                raise BadArgument(
+                    f"The predicate {word} {match[0]} has no value.",
+                    code="find-predicate",
+                    hint=f'Write it as 姓名=张三; for an empty text {word} = "", for no value at all {word}=NULL.',
+                )
             value = rest.pop(0)
         return word, _PLAIN.get(match[0], cast(Operator, match[0])), value
     raise BadArgument(
@@ -106,7 +112,7 @@ def _predicate(rest: list[str]) -> tuple[str, Operator, str]:
 
 
 def _begins_predicate(rest: Sequence[str]) -> bool:
-    """Whether the next words are a predicate of their own, so that the value before them is empty (``name=""``)."""
+    """Whether the next words are a predicate of their own, so that the one before them has no value."""
     return (
         rest[0].casefold() in AND
         or (len(rest) > 1 and bool(_OPERATOR.match(rest[1])))

@@ -3,9 +3,9 @@
 In: the pieces of a word, and a subject: name, comment, and what its surroundings already say. Out: a ``Fit`` with a
 quality that ``find`` compares, and readable reasons. Never: a fit that leaves a piece of the word unexplained.
 
-Quality: 1.2 the name as written; about 1 the whole name or the whole first phrase of the comment (what the table says
-anyway is left out: 金额 is the whole of 订单金额 in orders); about 0.6 a part of them. A word that only the shipped
-pairs link costs a tenth, one that is only near a fifth, an abbreviation a quarter.
+Quality: 1.2 the name as written, a little less in another spelling; about 1 the whole name or the whole first phrase
+of the comment (what the table says anyway is left out: 金额 is the whole of 订单金额 in orders); about 0.6 a part of
+them. A word that only the shipped pairs link costs a tenth, one that is only near a fifth, an abbreviation a quarter.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dbgraph_nb.catalog.spans import LONGEST, Lexicon, Piece, cut, is_stop, to_a
 from dbgraph_nb.catalog.words import key, words_of_kind
 
 EXACT = 1.2
+SPELLED = 0.005  # each step away from the name as it is written: in full, in another case, without separators
 ALIAS = 2.0
 COMMENT = 0.95  # a whole first phrase of a comment, beside a whole name
 TAIL = 0.65  # the rest of a comment
@@ -101,12 +102,16 @@ def core(word: str, lexicon: Lexicon) -> str:
 
 def fit(word: str, cuts: Sequence[Sequence[Piece]], subject: Subject) -> Fit | None:
     """The best fit of a word, given the ways to cut it; None if a piece of it stays unexplained."""
-    if word.strip() in subject.written:
-        return Fit(EXACT, (f"name = {subject.name}",))
-    if word.strip().casefold() in {name.casefold() for name in subject.written}:
-        return Fit(EXACT - 0.01, (f"name = {subject.name}",))
-    if key(word) and key(word) == key(subject.name):
-        return Fit(EXACT - 0.02, (f"name = {subject.name}",))
+    asked = word.strip()
+    spelled = (
+        asked in subject.written,
+        asked.casefold() in {name.casefold() for name in subject.written},
+        asked == subject.name,
+        asked.casefold() == subject.name.casefold(),
+        bool(key(word)) and key(word) == key(subject.name),
+    )
+    if any(spelled):
+        return Fit(EXACT - SPELLED * spelled.index(True), (f"name = {subject.name}",))
     found = [one for pieces in cuts if (one := _fit(pieces, subject)) is not None]
     return max(found, key=lambda one: one.quality, default=None)
 
@@ -118,10 +123,13 @@ def _fit(pieces: Sequence[Piece], subject: Subject) -> Fit | None:
     seen: dict[int, tuple[_Explained, float, str]] = {}  # piece → how, the weight of the field, the reason
     for label, text, scale in fields:
         words = parse(text)
-        if not any(_explain(piece, words) for piece in pieces):
+        found = {i: one for i, piece in enumerate(pieces) if (one := _explain(piece, words)) is not None}
+        alone = all(is_weak(pieces[i].text) for i in found)  # a digit says nothing by itself: only what it stands for
+        if not found:
             continue
         said = _said_anyway(words, subject)
-        here = {i: one for i, piece in enumerate(pieces) if (one := _explain(piece, words, said)) is not None}
+        explained = ((i, _explain(pieces[i], words, said, alone)) for i in found)
+        here = {i: one for i, one in explained if one is not None}
         for i, one in here.items():
             before = seen.get(i)
             if before is None or (one.tells, one.weight * scale) > (before[0].tells, before[0].weight * before[1]):
@@ -153,10 +161,21 @@ class _Explained(NamedTuple):
     marks: Marks
 
 
-def _explain(piece: Piece, words: Words, said: Marks = NO_MARKS) -> _Explained | None:
-    """The best way in which a piece is in a text; ``said`` are the places in it that the table says anyway."""
+def is_weak(text: str) -> bool:
+    """Whether a piece is too little to name anything by itself: digits, or one letter.
+
+    >>> [is_weak(text) for text in ("1", "2024", "t", "id", "号")]
+    [True, True, True, False, False]
+    """
+    return text.isdecimal() or (len(text) == 1 and text.isascii())
+
+
+def _explain(piece: Piece, words: Words, said: Marks = NO_MARKS, taught: bool = False) -> _Explained | None:
+    """The best way in which a piece is in a text; ``said`` are the places in it that the table says anyway; ``taught``:
+    only what the user taught counts."""
     found: list[_Explained] = []
-    for origin, other in (("", piece.text), *piece.others):
+    ways = (("", piece.text), *piece.others)
+    for origin, other in (way for way in ways if not taught or way[0] in ("alias", "synonym")):
         marks = find_marks(parse(other), words)
         if marks is not None:
             reason = ""
@@ -165,7 +184,7 @@ def _explain(piece: Piece, words: Words, said: Marks = NO_MARKS) -> _Explained |
                 reason = f"{origin if who == 'yours' else 'word'} {piece.text} → {other} ({who}), "
             tells = not (marks[0] <= said[0] and marks[1] <= said[1])
             found.append(_Explained(tells, ORIGIN[origin], reason, other, marks))
-    if not found and " " not in piece.text and piece.text.isascii():
+    if not found and not taught and " " not in piece.text and piece.text.isascii():
         for i, token in enumerate(words.latin):
             if is_short(piece.text, token) or abbreviates(token, piece.text):
                 marks = (frozenset({i}), frozenset())

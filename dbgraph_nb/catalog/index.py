@@ -146,6 +146,7 @@ def _meta(snapshot: Snapshot, now: str, l1_at: str | None) -> list[tuple[str, st
         ("l1IndexedAt", l1_at or now),
         ("l2IndexedAt", now if snapshot.level == "l2" else ""),
         ("tokenizer", TOKENIZER),
+        ("catalogVersion", storable(snapshot.catalog_version)),
     ]
 
 

@@ -26,7 +26,7 @@ from dbgraph_nb.catalog.find_outcome import (
 )
 from dbgraph_nb.catalog.find_sql import Place, Selection, build
 from dbgraph_nb.catalog.find_values import Condition, conditions
-from dbgraph_nb.catalog.store import CatalogIndex, ObjectRow
+from dbgraph_nb.catalog.store import CatalogIndex, ColumnRow, ObjectRow
 from dbgraph_nb.errors import BadArgument
 from dbgraph_nb.model import CatalogHit, Hits, Used
 
@@ -149,7 +149,7 @@ def _selection(
             for condition in conditions(matcher.index, word.text, where[word.text], one.column, matcher.aliases):
                 predicates.append((place, condition))
                 reasons += condition.notes
-                doubts += condition.doubts
+                doubts += [*condition.doubts, *_left_out(condition, one.column)]
         used.append(Used(word.role, word.text, one.table.name, one.column.name, "; ".join(reasons)))
     joined = tuple(dict.fromkeys(place.link for place in (*fields, *(p for p, _ in predicates)) if place.link))
     used += [Used("join", table.name, link.other.name, None, link.condition) for link in joined]
@@ -158,7 +158,14 @@ def _selection(
     order = () if predicates or joined else tuple(key)
     several = len({row.schema for row in matcher.index.objects()}) > 1
     selection = Selection(table, tuple(fields), tuple(predicates), order, several)
-    return selection, used, [*_join_messages(joined), *doubts]
+    return selection, used, [*_join_messages(joined), *dict.fromkeys(doubts)]
+
+
+def _left_out(condition: Condition, column: ColumnRow) -> list[str]:
+    """What SQL's != leaves out without a word: NULL is not unequal to anything."""
+    if condition.operator != "!=" or not column.nullable or None in condition.values:
+        return []
+    return [f"Rows without a value in {column.name} are left out"]
 
 
 def _join_messages(joined: Sequence[Link]) -> list[str]:

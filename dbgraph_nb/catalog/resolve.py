@@ -15,7 +15,7 @@ from dbgraph_nb.catalog.phrases import parse
 from dbgraph_nb.catalog.score import Evidence, Ranking, rank
 from dbgraph_nb.catalog.spans import LONGEST, Question, Unit, analyse
 from dbgraph_nb.catalog.store import CatalogIndex
-from dbgraph_nb.catalog.words import key
+from dbgraph_nb.catalog.words import check_length, key
 from dbgraph_nb.model import CatalogHit, Hits
 
 ALIAS_SCORE = 1000.0  # added to what the user's own alias names
@@ -33,7 +33,11 @@ def resolve(index: CatalogIndex, words: str, *, k: int = 10, aliases: Aliases = 
         ``Hits`` with ``total``, the number of tables and columns that any evidence points to. ``score`` compares hits
         of one call; a hit with ``value`` is a column whose known values have the word. Ties are in the order of the
         catalog: by schema, table, position.
+
+    Raises:
+        BadArgument: more than 2,000 characters (code ``words-too-long``).
     """
+    check_length(words, "The text to look up")
     question = analyse(words, aliases.lexicon(index))
     named = _named(index, question, aliases)
     ranking = rank(index, question, {target: number for target, (number, _) in named.items()})

@@ -110,7 +110,8 @@ class CatalogIndex:
             return self.connection.execute(sql, params).fetchall()
 
     def meta(self) -> dict[str, str]:
-        """engine, engineVersion, database, schemaVersion, l1IndexedAt, l2IndexedAt, writer, tokenizer."""
+        """engine, engineVersion, database, schemaVersion, l1IndexedAt, l2IndexedAt, writer, tokenizer, catalogVersion
+        (``Snapshot.catalog_version``)."""
         if self._meta is None:
             self._meta = dict(self.query("SELECT key, value FROM meta"))
         return dict(self._meta)

@@ -12,6 +12,9 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from dbgraph_nb import text_reference, text_tables
+from dbgraph_nb.errors import BadArgument
+
+MOST_CHARACTERS = 2_000  # of a question, and of an alias
 
 
 @lru_cache(maxsize=65536)
@@ -29,6 +32,20 @@ def words_of_kind(kind: str) -> frozenset[str]:
     """Keys of the shipped words that are ``small`` (they name nothing) or ``light`` (they add nothing)."""
     lines = [line.split("\t") for line in _data("words_small.tsv")]
     return frozenset(key(word) for its_kind, words in lines if its_kind == kind for word in words.split(" "))
+
+
+def check_length(text: str, what: str) -> None:
+    """Refuses a text that no person writes as words; its length would decide how long the look-up takes.
+
+    Raises:
+        BadArgument: it has more than 2,000 characters (code ``words-too-long``).
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise BadArgument(
+            f"{what} has {len(text):,} characters; at most {MOST_CHARACTERS:,}.",
+            code="words-too-long",
+            hint="Use a few words or one question.",
+        )
 
 
 def _data(name: str) -> list[str]:

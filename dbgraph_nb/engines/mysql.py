@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 import pymysql
 from pymysql.cursors import Cursor, SSCursor
 
-from dbgraph_nb.engines import tls
+from dbgraph_nb.engines import budget, tls
 from dbgraph_nb.engines.interruptible import Stop, Stopped, Turns, check_timeout
 from dbgraph_nb.engines.mysql_errors import INTERRUPTED, translate
 from dbgraph_nb.engines.mysql_refusals import LOST, refusal
@@ -28,7 +28,6 @@ from dbgraph_nb.model import AllowedQuery, Dialect, RawRows, Target
 
 T = TypeVar("T")
 
-_CHUNK = 500  # rows between two looks at the stop
 _SPARE = 1.0  # seconds that the server's own limit is above ours
 _CONNECT_SECONDS = 10.0
 _KILL_SECONDS = 0.7
@@ -327,13 +326,14 @@ def _from_server(number: int) -> bool:
 
 def _read(cursor: _Stream, fetch: int, count: bool, stop: Stop) -> tuple[list[tuple[Any, ...]], int, bool]:
     """At most ``fetch`` rows, how many were seen, and whether those are all."""
-    rows: list[tuple[Any, ...]] = []
-    seen = 0
-    while chunk := cursor.fetchmany(_CHUNK if seen > fetch else min(_CHUNK, fetch + 1 - seen)):
-        rows.extend(chunk[: max(0, fetch - seen)])
-        seen += len(chunk)
+    rows = budget.take(iter(cursor.fetchone, None), fetch, lambda: bool(stop))
+    seen = len(rows)
+    while cursor.fetchone() is not None:  # one at a time: a row can be large
+        seen += 1
         if stop:
             raise Stopped
-        if seen > fetch and not count:
+        if not count:
             return rows, seen, False
+    if stop:
+        raise Stopped
     return rows, seen, True

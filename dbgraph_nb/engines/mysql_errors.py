@@ -17,7 +17,7 @@ INTERRUPTED = 1317
 _TIME_IS_UP = frozenset({1969, 3024})
 _SYNTAX = frozenset({1064, 1149})
 
-_LOOK = "Look at the tables with %dbgraph schema."
+_LOOK = "Look at the tables with %dbgraph schema; if the database changed, refresh the index with %dbgraph index."
 _GRANT = "Ask the owner of the database for the SELECT right."
 _NO_FUNCTION = Told(
     code="no-such-function",

@@ -59,7 +59,17 @@ def bind_query(query: AllowedQuery, params: Values, dialect: Dialect) -> tuple[s
     """
     if not isinstance(query, AllowedQuery) or (query.dialect == "sqlite") != (dialect == "sqlite"):
         raise BadArgument("An engine runs only a statement that the gate checked for it.", code="not-checked")
-    return bind(query.sql, params, dialect, query.parameters)
+    return bind(_without_empty_statements(query.sql), params, dialect, query.parameters)
+
+
+def _without_empty_statements(sql: str) -> str:
+    """The text with one semicolon where several end it; the driver or the server would take them for statements.
+
+    >>> _without_empty_statements("SELECT 1; ;"), _without_empty_statements("SELECT 1 ;")
+    ('SELECT 1;', 'SELECT 1 ;')
+    """
+    kept = sql.rstrip("; \t\r\n\f")
+    return f"{kept};" if sql.count(";", len(kept)) > 1 else sql
 
 
 def bind(sql: str, params: Values, dialect: Dialect, declared: Sequence[str] = ()) -> tuple[str, Any]:
@@ -143,14 +153,30 @@ def plain(value: Any, dialect: Dialect, which: str) -> Any:
         )
     if kept is _REFUSED:
         raise BadArgument(
-            f"The parameter {which} cannot be a {given}, or not this one.",
+            f"The parameter {which} {_why(value, given, dialect)}.",
             code="bad-parameter",
-            hint="Use a finite number, text, bytes, a date or time without a time zone, or None; one value each.",
+            hint="Use a number, text, bytes, a date or time without a time zone, or None; one value each.",
         )
     return kept
 
 
 _REFUSED = object()
+
+
+def _why(value: Any, given: str, dialect: Dialect) -> str:
+    """What is wrong with a refused value, without the value."""
+    if isinstance(value, int | Decimal) and (isinstance(value, int) or value.is_finite()):
+        return "is too large for a 64-bit integer"
+    if isinstance(value, float | Decimal):
+        return "is not a finite number"
+    if isinstance(value, str):
+        return "holds half of a surrogate pair, which is no character"
+    if isinstance(value, dt.datetime | dt.time) and value.tzinfo:
+        return "has a time zone, which the engine does not keep"
+    if value is _REFUSED:
+        return f"is a {given} with nanoseconds, which no engine keeps"
+    engine = "SQLite" if dialect == "sqlite" else "the server"
+    return f"is a {given}, for which {engine} has no type"
 
 
 def _of_python(value: Any) -> Any:

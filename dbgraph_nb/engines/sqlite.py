@@ -7,12 +7,15 @@ error.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sqlite3
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from dbgraph_nb.engines import budget
 from dbgraph_nb.engines.interruptible import Stop, Stopped, Turns, check_timeout
 from dbgraph_nb.engines.params import bind_query
 from dbgraph_nb.engines.sqlite_errors import translate
@@ -24,6 +27,7 @@ T = TypeVar("T")
 Job = Callable[[sqlite3.Connection, Stop], T]
 
 _LOCK_SECONDS = 5.0  # how long another program's write is waited for
+_LOCK_MARGIN = 0.25  # before the timeout, so that the lock is named and not the time: one more try, and a wait
 _CHUNK = 256  # rows between two looks at the stop while only counting
 
 
@@ -61,7 +65,7 @@ class SqliteEngine:
             with contextlib.closing(connection.cursor()) as cursor:
                 cursor.execute(sql, () if args is None else args)
                 names = tuple(str(column[0]) for column in cursor.description or ())
-                rows = cursor.fetchmany(fetch) if fetch > 0 else []
+                rows = budget.take(cursor, fetch)
                 total, exact = (
                     _count_on(connection, cursor, len(rows), stop) if len(rows) == fetch else (len(rows), True)
                 )
@@ -109,16 +113,16 @@ class SqliteEngine:
 
     def _call(self, job: Job[T], sql: str, timeout: float) -> T:
         return self._turns.call(
-            lambda stop: self._work(job, sql, stop),
+            lambda stop: self._work(job, sql, stop, min(_LOCK_SECONDS, timeout - _LOCK_MARGIN)),
             cancel=self._interrupt,
             give_up=self._give_up,
             timeout=timeout,
             late_value=True,  # an interrupted statement raises; only counting ends with what it has
         )
 
-    def _work(self, job: Job[T], sql: str, stop: Stop) -> T:
-        """In the working thread: the job, again while another program has the file locked."""
-        deadline = time.monotonic() + _LOCK_SECONDS
+    def _work(self, job: Job[T], sql: str, stop: Stop, patience: float) -> T:
+        """In the working thread: the job, again while another program has the file locked, for ``patience`` seconds."""
+        deadline = time.monotonic() + patience
         while True:
             try:
                 return self._once(job, stop)
@@ -207,8 +211,14 @@ def _count_on(connection: sqlite3.Connection, cursor: sqlite3.Cursor, seen: int,
     factory = connection.text_factory
     connection.text_factory = bytes  # nothing to decode when nothing is kept
     try:
-        while chunk := cursor.fetchmany(_CHUNK):
-            seen += len(chunk)
+        counter = itertools.count(seen)
+        before = -1
+        while before < seen:
+            before = seen
+            # Counted in C, and one row at a time: a row can be as large as the memory.
+            deque(zip(itertools.islice(cursor, _CHUNK), counter, strict=False), maxlen=0)
+            seen = next(counter)
+            counter = itertools.count(seen)
             if stop:
                 return seen, False
     except sqlite3.OperationalError:

@@ -12,7 +12,7 @@ import sqlite3
 from dbgraph_nb.engines.echo import Told, tell
 from dbgraph_nb.errors import BadArgument, ConnectionFailed, DbgraphError, QueryFailed
 
-_LOOK = "Look at the tables with %dbgraph schema."
+_LOOK = "Look at the tables with %dbgraph schema; if the database changed, refresh the index with %dbgraph index."
 # The first pattern that is found in SQLite's text decides.
 _RULES = (
     Told(
@@ -112,6 +112,7 @@ _RULES = (
     Told(
         code="not-one-statement",
         sentence="Only one statement can be run at a time.",
+        hint="Remove the extra semicolon, and what follows it.",
         pattern=r"one statement at a time",
     ),
     Told(code="syntax-error", sentence="The statement holds a NUL character.", pattern=r"null character"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ _BUSY_SECONDS = 0.1  # inside one call of SQLite, where nothing can interrupt it
 _OPERATIONS = 20_000  # of SQLite's virtual machine between two looks at the stop
 _MAGIC = b"SQLite format 3\0"
 _WAL_VERSION = 2
+_SHOWN = 300  # characters of a path
+# NONBLOCK: a pipe that took the file's place since it was looked at must not hold us up.
+_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 _headers: dict[tuple[int, int], int] = {}
 
@@ -52,19 +56,25 @@ def stamp_of(path: str) -> Stamp:
     """Device, inode, size and time of the file, and whether changes are kept beside it.
 
     Raises:
-        ConnectionFailed: no such file, a folder, or nothing we may look at.
+        ConnectionFailed: no such file, a folder, a pipe or a device, or nothing we may look at.
     """
     try:
         state = Path(path).stat()
         real = Path(path).resolve()
-        pending = any(_size(f"{real}{suffix}") > 0 for suffix in ("-wal", "-journal"))
+        beside = [_state(f"{real}{suffix}") for suffix in ("-wal", "-journal")]
     except (FileNotFoundError, NotADirectoryError):
         problem = missing_file(path)
     except OSError as error:
         problem = _unreadable(path, (error.strerror or "it cannot be looked at").lower())
     else:
-        if Path(path).is_dir():
+        if stat.S_ISDIR(state.st_mode):
             raise _unreadable(path, "it is a folder")
+        # A pipe would be waited for without end, and a device may give bytes without end.
+        if not stat.S_ISREG(state.st_mode):
+            raise _unreadable(path, "it is no regular file")
+        if any(one is not None and not stat.S_ISREG(one.st_mode) for one in beside):
+            raise _unreadable(path, "its -wal or -journal is no regular file")
+        pending = any(one is not None and one.st_size > 0 for one in beside)
         return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, pending
     raise problem
 
@@ -97,16 +107,16 @@ def _handler(opened: OpenFile) -> Callable[[], bool]:
     return lambda: bool(opened.stop)
 
 
-def _size(path: str) -> int:
+def _state(path: str) -> os.stat_result | None:
     try:
-        return Path(path).stat().st_size
+        return Path(path).stat()
     except FileNotFoundError:
-        return 0
+        return None
 
 
 def _unreadable(path: str, reason: str) -> ConnectionFailed:
     return ConnectionFailed(
-        f"The file {path} cannot be opened: {reason}.",
+        f"The file {path if len(path) <= _SHOWN else path[:_SHOWN] + '…'} cannot be opened: {reason}.",
         code="file-not-readable",
         hint="Check the path and its permissions.",
     )
@@ -124,7 +134,7 @@ def _in_wal_mode(path: str, stamp: Stamp) -> bool:
     descriptor = _headers.get(key)
     try:
         if descriptor is None:
-            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
+            descriptor = os.open(path, os.O_RDONLY | _FLAGS)
         if sys.platform == "win32":
             header = os.read(descriptor, 20)
             os.close(descriptor)

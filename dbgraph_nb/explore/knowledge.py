@@ -27,6 +27,7 @@ class Knowledge:
 
     dialect: Dialect | None = None  # what the server turned out to speak; None: there is no index
     database: str = ""
+    version: str = ""  # of the catalog when it was read; "" where an engine has none
     schema: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)  # "" where the body is not known: then it is not read
     classified: Mapping[Pair, Sensitivity] = field(default_factory=dict)
@@ -103,7 +104,9 @@ def _read(path: Path, mtime: int, inode: int) -> Knowledge:
     """Cached by the identity of the file: a rebuilt index is another file."""
     with store.open_index(path) as index:
         views = {row.name: "" for row in index.objects() if "view" in row.kind} | index.view_definitions()
-        return Knowledge(dialect_of(index), index.meta()["database"], index.schema_map(), views, index.sensitive())
+        meta = index.meta()
+        known = (meta["database"], meta.get("catalogVersion", ""))
+        return Knowledge(dialect_of(index), *known, index.schema_map(), views, index.sensitive())
 
 
 def dialect_of(index: store.CatalogIndex) -> Dialect:

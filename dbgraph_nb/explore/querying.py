@@ -11,6 +11,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from dbgraph_nb import gate, redact
+from dbgraph_nb.catalog import source
 from dbgraph_nb.engines import params as engine_params
 from dbgraph_nb.engines.interruptible import check_timeout
 from dbgraph_nb.errors import BadArgument, GateRefused, RedactionRefused, UnknownName
@@ -119,6 +120,7 @@ def execute(
     with closing(context.open_connection(stored, timeout=timeout)) as engine:
         if engine.dialect != allowed.dialect:  # a mysql:// URL led to a MariaDB that is not indexed yet
             allowed = gate.check(allowed.sql, dialect=engine.dialect)
+        behind = bool(knowledge.version) and source.version(engine) not in ("", knowledge.version)
         raw = engine.run(allowed, params, fetch=fetch, count=count, timeout=timeout)
         server = engine.server
     clean = redact.apply(raw, plan, by_name=by_name)
@@ -131,7 +133,7 @@ def execute(
         source=f"{stored.name} ({server.split(' ')[0]})",
         sql=allowed.sql,
         elapsed=raw.elapsed,
-        warnings=_notes(policy, knowledge),
+        warnings=(*_notes(policy, knowledge), *((_behind(stored.name),) if behind else ())),
     )
     return result.build(clean, meta)
 
@@ -169,6 +171,10 @@ def _redaction(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePol
             token=plan.unknown,
         )
     raise RedactionRefused(f"Not run: {plan.refused.rstrip('.')}.", hint=hint)
+
+
+def _behind(name: str) -> str:
+    return f"the structure changed since it was indexed: %dbgraph index {name}"
 
 
 def _by_name(policy: SensitivePolicy | None) -> Callable[[str], Sensitivity | None]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from dbgraph_nb.errors import BadArgument
 from dbgraph_nb.model import CleanRows, Dialect, RawRows, RedactionPlan, Sensitivity
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ def classify(
     """
     from dbgraph_nb.redact import names
 
+    _check_text(name, "name")
+    _check_text(comment, "comment", optional=True)
+    _check_text(type, "type", optional=True)
     return names.classify(name, comment=comment, type=type)
 
 
@@ -56,6 +60,7 @@ value; it may only be counted or tested for NULL'
     """
     from dbgraph_nb.redact import lineage
 
+    _check_text(sql, "sql")
     return lineage.plan(sql, dialect=dialect, schema=schema, sensitive=sensitive, views=views, by_name=by_name)
 
 
@@ -77,6 +82,13 @@ def plan_tree(
     )
 
 
+def _check_text(value: object, argument: str, *, optional: bool = False) -> None:
+    """Raises BadArgument (code ``redaction-text``) where a text is needed and something else was given."""
+    if not isinstance(value, str) and not (optional and value is None):
+        kind = value.__class__.__name__
+        raise BadArgument(f"{argument} must be a text, not {kind}.", code="redaction-text", hint="Give a str.")
+
+
 def apply(raw: RawRows, plan: RedactionPlan, *, by_name: ByName | None = None) -> CleanRows:
     """The rows with every value hidden that the plan names: see ``hiding.apply``."""
     from dbgraph_nb.redact import hiding
@@ -92,4 +104,5 @@ def scrub(text: str, keep: Collection[str] = ()) -> str:
     """
     from dbgraph_nb.redact import errortext
 
+    _check_text(text, "text")
     return errortext.scrub(text, keep)

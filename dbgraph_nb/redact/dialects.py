@@ -7,6 +7,7 @@ not stand here; such a function in FROM is refused. The long lists are data (``e
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 Names = frozenset[str]
@@ -51,11 +52,33 @@ PART_FUNCTIONS = _LISTS["part_functions"]
 HIDDEN_READS = _LISTS["hidden_reads"]
 FROM_ARGUMENTS = _LISTS["from_arguments"]
 MAKES_ROWS = _LISTS["makes_rows"]
+_BUILT_IN = ("part_functions", "document_functions", "makes_rows", "unfolding", "from_arguments")
 UNFOLDING = _LISTS["unfolding"]
 FROM_CATALOG = _LISTS["from_catalog"]
 FROM_FILES = _LISTS["from_files"]
 SHOWS = _LISTS["shows"]
 PRAGMAS = _LISTS["pragmas"]
+
+
+_CATALOG_SCHEMAS = frozenset({"information_schema", "pg_catalog", "performance_schema", "sys"})
+_CATALOG_TABLES = frozenset({"sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"})
+
+
+def is_catalog(parts: tuple[str, ...]) -> bool:
+    """Whether a table describes the catalog, so that no index lists it."""
+    return parts[-1] in _CATALOG_TABLES or (len(parts) > 1 and parts[-2] in _CATALOG_SCHEMAS)
+
+
+@cache
+def _built_in(dialect: str) -> Names:
+    # The gate's lists of what engines bring along: data of this package, read as such.
+    folder = Path(__file__).parents[1] / "gate"
+    return frozenset((folder / f"functions_{dialect}.txt").read_text(encoding="utf-8").lower().split())
+
+
+def is_built_in(name: str, dialect: str) -> bool:
+    """Whether the engine itself brings a function of this name, so that it reads nothing but its arguments."""
+    return name in _built_in(dialect) or any(name in _LISTS[key] for key in _BUILT_IN)
 
 
 def rowids(dialect: str) -> Names:

@@ -24,12 +24,14 @@ TAINTS: dict[type, ToTaint] = {}
 
 QUERIES = (exp.Query, exp.Values, exp.Pivot, exp.Summarize, exp.Describe, exp.Show)
 _NAMED_ONLY = (exp.DataType, exp.TableAlias, exp.JSONPath)
+# Functions of one value that are NULL exactly where it is; of all values for an aggregate.
+_STRICT = (exp.Upper, exp.Lower, exp.Length, exp.Trim, exp.MD5, exp.SHA, exp.Hex, exp.Reverse, exp.Max, exp.Min)
 # What lists and documents are made of without a computation.
 _STRUCTURE = (
     exp.Column, exp.Identifier, exp.Array, exp.Struct, exp.PropertyEQ, exp.Paren, exp.Cast, exp.TryCast, exp.DataType,
     exp.JSONPath, exp.JSONPathPart, exp.Literal, exp.Bracket, exp.Dot, exp.JSONArray, exp.JSONObject, exp.JSONKeyValue,
     exp.Tuple, exp.Boolean, exp.Null, exp.Star, exp.Unnest, exp.Explode, exp.List, exp.TableAlias, exp.JSONTable,
-    exp.JSONSchema, exp.JSONColumnDef, *paths.JSON_PARTS,
+    exp.JSONSchema, exp.JSONColumnDef, exp.DataTypeParam, *paths.JSON_PARTS,
 )  # fmt: skip
 
 
@@ -80,7 +82,13 @@ def value_of(node: exp.Expr, env: Env, walk: Walk) -> Value:
     handler = VALUES.get(type(node))
     if handler is not None:
         return handler(node, env, walk)
-    return Value(mixed(taint_of(node, env, walk)))
+    return Value(mixed(taint_of(node, env, walk)), strict=_is_strict(node, env, walk))
+
+
+def _is_strict(node: exp.Expr, env: Env, walk: Walk) -> bool:
+    """Whether ``node`` is a function of one value alone that is NULL only where that value is."""
+    parts = list(children(node))
+    return isinstance(node, _STRICT) and len(parts) == 1 and value_of(parts[0], env, walk).shows_null
 
 
 def control(nodes: Iterable[exp.Expr | None], env: Env, walk: Walk, place: str) -> None:

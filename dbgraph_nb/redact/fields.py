@@ -6,12 +6,17 @@ part dropped without proof: only a key or field that is certainly not the sensit
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from dbgraph_nb.redact import dialects, paths
 from dbgraph_nb.redact.expression_core import children, gives_value, row_making, taint_of, value_of
 from dbgraph_nb.redact.scope import Env, Parts, Walk, resolve, star_seats, whole
-from dbgraph_nb.redact.values import Value, extract, flat, mixed, refusal, under, union
+from dbgraph_nb.redact.values import Taint, Value, extract, flat, mixed, refusal, under, union
+
+# Functions that take what a text says out of a document: DuckDB's structures of keys.
+_READS_KEYS = frozenset({"from_json", "from_json_strict", "json_transform", "json_transform_strict"})
 
 
 @gives_value(exp.Column)
@@ -22,9 +27,10 @@ def column(node: exp.Expr, env: Env, walk: Walk) -> Value:
         return _row_star(node, env, walk)
     parts = [node.args.get(key) for key in ("catalog", "db", "table", "this")]
     names = tuple(part.name.lower() for part in parts if part is not None)
-    # SQLite reads an unknown quoted name as a text.
-    text = walk.dialect == "sqlite" and (isinstance(this, exp.Literal) or bool(this.args.get("quoted")))
-    return resolve(env, names, walk, loose=text and len(names) == 1)
+    quoted = isinstance(this, exp.Literal) or bool(this.args.get("quoted"))
+    # Where no relation is in scope, SQLite can only read a quoted name as a text.
+    text = quoted and walk.dialect == "sqlite" and not any(frame.seats for frame, _ in env.frames)
+    return resolve(env, names, walk, loose=text, quoted=quoted)
 
 
 def _row_star(node: exp.Expr, env: Env, walk: Walk) -> Value:
@@ -110,10 +116,20 @@ def _part(value: Value, keys: Parts | None, walk: Walk, base: exp.Expr | None = 
 def json_part(node: exp.Expr, env: Env, walk: Walk) -> Value:
     """``doc -> 'key'``, ``json_extract(doc, path)``; several paths give several parts."""
     argument = node.args.get("path") if isinstance(node, exp.JSONValue) else node.expression
-    keys = None if node.expressions else paths.of_expression(argument)
-    value = _part(value_of(node.this, env, walk), keys, walk, base=node.this)
+    whole_value = value_of(node.this, env, walk)
+    asked = [argument, *node.expressions]
+    parts = [_part(whole_value, paths.of_expression(path), walk, base=node.this).taint for path in asked]
     rest = [part for part in children(node) if part is not node.this]
-    return Value(value.taint | union(taint_of(part, env, walk) for part in rest))
+    found = union([*parts, *(taint_of(part, env, walk) for part in rest)])
+    if not isinstance(node.this, exp.Literal):
+        found |= named_keys(rest, walk)
+    return Value(flat(found) if len(asked) > 1 else found)
+
+
+def named_keys(nodes: Iterable[exp.Expr], walk: Walk) -> Taint:
+    """What the names of the keys say that paths in ``nodes`` may follow."""
+    keys = {key for node in nodes for key in paths.words(node)}
+    return frozenset(source for key in sorted(keys) for source in walk.known.named((), key))
 
 
 @gives_value(exp.Bracket)
@@ -142,12 +158,15 @@ def struct(node: exp.Expr, env: Env, walk: Walk) -> Value:
     return Value(union(found), row=True)
 
 
-@gives_value(exp.Anonymous)
+@gives_value(exp.Anonymous, exp.AnonymousAggFunc)
 def function(node: exp.Expr, env: Env, walk: Walk) -> Value:
     """A function that sqlglot has no class for, by its name."""
     name = node.name.lower()
     if name in dialects.HIDDEN_READS:
         raise refusal(f"the function {name} reads what its arguments do not show")
+    if walk.inside_views and not dialects.is_built_in(name, walk.dialect):
+        # What a statement calls itself the gate has seen; what a view calls runs without being asked.
+        raise refusal(f"it calls {name}, which is no function of the engine, so what that reads is not known")
     arguments = node.expressions
     keys = [paths.of_expression(argument) for argument in arguments[1:]]
     takes_part = name in dialects.PART_FUNCTIONS and bool(arguments)
@@ -161,8 +180,9 @@ def function(node: exp.Expr, env: Env, walk: Walk) -> Value:
         for argument, key in zip(arguments[1:], keys, strict=True):
             value = _part(value, key, walk, base=arguments[0])
             value = Value(value.taint | flat(taint_of(argument, env, walk)))
-        return value
-    return Value(union(mixed(taint_of(argument, env, walk)) for argument in arguments))
+        return Value(value.taint | named_keys(arguments[1:], walk))
+    found = union(mixed(taint_of(argument, env, walk)) for argument in arguments)
+    return Value(found | named_keys(arguments[1:], walk) if name in _READS_KEYS else found)
 
 
 @gives_value(exp.Subquery)
@@ -171,5 +191,5 @@ def scalar(node: exp.Expr, env: Env, walk: Walk) -> Value:
     relation = walk.query(node, env)
     if len(relation.outputs) == 1 and not relation.outputs[0].star:
         value = relation.outputs[0].value
-        return Value(value.taint | relation.rows, row=value.row)
+        return Value(value.taint | relation.rows, row=value.row, strict=value.shows_null and not relation.rows)
     return Value(relation.value_taint())

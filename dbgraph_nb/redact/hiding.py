@@ -17,7 +17,10 @@ _NUMBERED = re.compile(r"[:_]\d+$")  # how engines tell two columns of one name 
 
 
 def apply(raw: RawRows, plan: RedactionPlan, *, by_name: ByName | None = None) -> CleanRows:
-    """The rows with ``[REDACTED]`` for every value of the plan's columns; NULL stays None.
+    """The rows with ``[REDACTED]`` for every value of the plan's columns.
+
+    NULL stays None in ``plan.nulls``, and in columns that are hidden for their header alone; elsewhere it would answer
+    questions about the value (``nullif(password, 'x')``) and is hidden too.
 
     Args:
         by_name: as for ``plan``, for headers of a result whose tables were not known.
@@ -27,7 +30,8 @@ def apply(raw: RawRows, plan: RedactionPlan, *, by_name: ByName | None = None) -
             were traced (code ``redaction-mismatch``).
 
     >>> raw = RawRows(("id", "p"), [(1, "S3CR3T"), (2, None)])
-    >>> apply(raw, RedactionPlan((1,), reasons={1: Sensitivity("credential", "users.password")})).rows
+    >>> why = Sensitivity("credential", "users.password")
+    >>> apply(raw, RedactionPlan((1,), reasons={1: why}, nulls=(1,))).rows
     [(1, '[REDACTED]'), (2, None)]
     """
     if plan.refused:
@@ -39,15 +43,16 @@ def apply(raw: RawRows, plan: RedactionPlan, *, by_name: ByName | None = None) -
     if not reasons:
         return CleanRows(raw, raw.rows)
     hidden = sorted(reasons)
-    rows = [_hide(row, hidden) for row in raw.rows]
+    masked = frozenset(plan.columns) - frozenset(plan.nulls)
+    rows = [_hide(row, hidden, masked) for row in raw.rows]
     redacted = tuple(RedactedColumn(i, raw.columns[i], reasons[i].tier, reasons[i].rule) for i in hidden)
     return CleanRows(raw, rows, redacted)
 
 
-def _hide(row: tuple[object, ...], hidden: list[int]) -> tuple[object, ...]:
+def _hide(row: tuple[object, ...], hidden: list[int], masked: frozenset[int]) -> tuple[object, ...]:
     values = list(row)
     for position in hidden:
-        if values[position] is not None:
+        if values[position] is not None or position in masked:
             values[position] = REDACTED
     return tuple(values)
 

@@ -53,7 +53,8 @@ def plan(
             ``classify``, tiers credential and identity).
 
     Returns:
-        ``columns`` are the positions to redact, ``reasons`` why; or ``refused`` is the reason why it must not run.
+        ``columns`` are the positions to redact, ``nulls`` those where NULL may stay, ``reasons`` why; or ``refused``
+        is the reason why it must not run.
 
     Raises:
         BadArgument: ``dialect`` is none of the five (code ``redaction-dialect``).
@@ -63,6 +64,7 @@ def plan(
     (1,)
     """
     walk = _walk(dialect, schema, sensitive, views, by_name)
+    walk.plus = "+" in sql
     try:
         return _finish(_statement(sql, walk), walk)
     except RedactionRefused as error:
@@ -85,6 +87,7 @@ def plan_tree(
 
     ``sql`` is the text it was parsed from. Give it: only with it is checked that the parser dropped nothing."""
     walk = _walk(dialect, schema, sensitive, views, by_name)
+    walk.plus = sql is None or "+" in sql
     try:
         word = first_word(sql) if sql is not None else ""
         if sql is not None and (word in _ABOUT or not isinstance(tree, exp.Expr)):
@@ -169,6 +172,7 @@ def _finish(relation: Relation, walk: Walk) -> RedactionPlan:
         outputs=None if star is not None else tuple(_shown(output) for output in outputs),
         by_name=bool(walk.unknown),
         names=declared,
+        nulls=tuple(i for i in reasons if outputs[i].value.shows_null),
     )
 
 

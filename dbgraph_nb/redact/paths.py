@@ -18,6 +18,10 @@ _STEP = re.compile(r"\.\"?([^\W\d][\w-]*)\"?")
 _POINTER = re.compile(r"(?:/(?:[^\W\d][\w-]*|\d+))+$")
 _POSTGRES_PATH = re.compile(r"\{[^\W\d][\w-]*(?:,(?:[^\W\d][\w-]*|\d+))*\}$")
 
+_ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_WORD = re.compile(r"\"([^\"]+)\"|([^\W\d][\w-]*)")
+_LONGEST = 10_000  # characters of a text that is looked at for keys
+
 JSON_PARTS = (
     exp.JSONExtract,
     exp.JSONExtractScalar,
@@ -61,6 +65,23 @@ def of_expression(node: exp.Expr | None) -> Keys | None:
             keys.append(key.lower())
         return tuple(keys)
     return None
+
+
+def words(node: exp.Expr) -> set[str]:
+    """Every key that the texts and paths in an expression may name, in lower case; escapes count as what they mean."""
+    found: set[str] = set()
+    for part in node.walk():
+        if isinstance(part, exp.JSONPathPart) and isinstance(part.this, str):
+            found.add(_unescaped(part.this))
+        elif isinstance(part, exp.Literal) and part.is_string:
+            found.update(quoted or plain for quoted, plain in _WORD.findall(_unescaped(part.name)))
+        elif isinstance(part, exp.JSONColumnDef) and isinstance(part.this, exp.Identifier):
+            found.add(part.this.name.lower())  # its path, where none is given
+    return found
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text[:_LONGEST]).lower()
 
 
 def dotted(node: exp.Expr) -> list[exp.Expr]:

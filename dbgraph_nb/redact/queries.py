@@ -122,6 +122,8 @@ def _clauses(node: exp.Expr, outputs: Sequence[Output], items: Sequence[exp.Expr
         clause = args.get(key)
         if clause is not None:
             control([clause.this], env, walk, place)
+            if key != "where":  # some engines look at the outputs first here
+                walk.control(flat(union(o.value.taint for o in _named_in(clause.this, outputs))), place)
     for window in args.get("windows") or ():
         control([*(window.args.get("partition_by") or ()), window.args.get("order")], env, walk, "a window")
     distinct = args.get("distinct")
@@ -157,17 +159,23 @@ def _order(order: exp.Expr | None, outputs: Sequence[Output], env: Env, walk: Wa
     for entry in order.expressions if order is not None else ():
         key = entry.this if isinstance(entry, exp.Ordered) else entry
         by_position = _at_position(key, outputs)
-        named = []
-        if isinstance(key, exp.Column) and not key.table:
-            named = [output for output in outputs if output.name == key.name.lower()]
-        if isinstance(key, exp.Var) and key.name.upper() == "ALL":
-            named = list(outputs)
         if by_position is not None:
             named = [by_position]
-        if named:
-            walk.control(flat(union(output.value.taint for output in named)), "ORDER BY")
+        elif isinstance(key, exp.Var) and key.name.upper() == "ALL":
+            named = list(outputs)
         else:
-            control([key], env, walk, "ORDER BY")
+            named = _named_in(key, outputs)
+            # A name alone is an output. In an expression engines look at sources or outputs first, so both readings
+            # count; and the parser drops the plus of "+x", which makes it one.
+            if not (named and isinstance(key, exp.Column) and not walk.plus):
+                control([key], env, walk, "ORDER BY")
+        walk.control(flat(union(output.value.taint for output in named)), "ORDER BY")
+
+
+def _named_in(node: exp.Expr, outputs: Sequence[Output]) -> list[Output]:
+    """The outputs whose names stand in an expression."""
+    names = {part.name.lower() for part in own(node) if isinstance(part, exp.Column) and not part.table}
+    return [output for output in outputs if output.name in names]
 
 
 def _at_position(node: exp.Expr, outputs: Sequence[Output]) -> Output | None:

@@ -25,8 +25,10 @@ from dbgraph_nb.redact.values import (
     flat,
     join,
     refusal,
+    repeated,
     under,
     union,
+    unnumbered,
 )
 
 if TYPE_CHECKING:
@@ -37,9 +39,10 @@ if TYPE_CHECKING:
 Parts = tuple[str, ...]
 
 _MOST_STEPS = 400_000  # nodes visited; a statement that needs more is refused rather than waited for
-_NUMBERED = re.compile(r"(.+)[_:]\d+$")  # what engines make of the second column of one name
 _CODED = re.compile(r"[xbn]'.*'$|\$\w*\$.*\$\w*\$$", re.S)  # a literal that a parser took for a name: x'1F', $$text$$
-_PLAIN_NAME = re.compile(r"\w+$")
+_PLAIN_NAME = re.compile(r"\w+\Z")
+# SQLite's own columns without a name of a table; the other words of ``NILADIC`` are names there.
+_SQLITE_NILADIC = frozenset(["current_date", "current_time", "current_timestamp", "true", "false", "null"])
 
 
 @dataclass(slots=True)
@@ -54,6 +57,8 @@ class Walk:
     views: dict[str, Relation | None] = field(default_factory=dict)  # traced; None while it is being traced
     circular: set[str] = field(default_factory=set)  # recursive WITH names met while they are being traced
     steps: int = 0
+    plus: bool = True  # whether the text may hold a plus before a name, of which a tree shows nothing
+    inside_views: int = 0  # how many views are being traced just now, one in another
 
     def spend(self, steps: int = 1) -> None:
         """Counts work; raises RedactionRefused when it is too much."""
@@ -134,10 +139,11 @@ def star_seats(node: exp.Expr, env: Env) -> tuple[Parts, list[Seat]]:
     return parts, []
 
 
-def resolve(env: Env, parts: Parts, walk: Walk, *, loose: bool = False) -> Value:
+def resolve(env: Env, parts: Parts, walk: Walk, *, loose: bool = False, quoted: bool = False) -> Value:
     """The value of a (qualified) name.
 
-    With ``loose`` a name that nothing in scope can mean is none; else RedactionRefused is raised."""
+    With ``loose`` a name that nothing in scope can mean is none; else RedactionRefused is raised, for a ``quoted`` one
+    too: SQLite reads it as a text only if no column has that name, and the index may be older than the table."""
     walk.spend()
     found: list[Value] = []
     for frame, optional in env.frames:
@@ -148,19 +154,28 @@ def resolve(env: Env, parts: Parts, walk: Walk, *, loose: bool = False) -> Value
     if found:
         return join(found)
     first = parts[0]
-    if len(parts) == 1 and (loose or first in env.names or first in dialects.NILADIC or _CODED.match(first)):
+    if len(parts) == 1 and (loose or first in env.names or (not quoted and _is_word(first, walk.dialect))):
         return Value()
     name = ".".join(parts)
     raise refusal(f"the column {name} is not in the index, so where it comes from is not known", unknown=name)
+
+
+def _is_word(name: str, dialect: str) -> bool:
+    """Whether an unquoted name that no column has is a function without parentheses, or a literal."""
+    known = _SQLITE_NILADIC if dialect == "sqlite" else dialects.NILADIC
+    return name in known or bool(_CODED.match(name))
 
 
 def lookup(relation: Relation, name: str, parts: Parts, walk: Walk) -> tuple[list[Value], list[Value]]:
     """The columns of ``relation`` that ``name`` surely means, and those that it may mean."""
     sure = [output.value for output in relation.outputs if output.name == name]
     possible: list[Value] = []
-    if match := _NUMBERED.match(name):
-        same = [output.value for output in relation.outputs if output.name == match[1]]
-        sure += same if len(same) > 1 else []
+    base = unnumbered(name)
+    if base != name and base in repeated(relation.outputs):
+        # The engine numbers columns of one name, past the numbers that others have: it may be any of them.
+        sure += [o.value for o in relation.outputs if o.name and unnumbered(o.name) == base]
+    if name.startswith("+"):  # a column with a plus, which the parser drops, is named by its text
+        possible += [output.value for output in relation.outputs if not output.star]
     unnamed = [o.value for o in relation.outputs if (o.name is None or o.loose) and not o.star]
     if unnamed and (not sure or not _PLAIN_NAME.match(name)):
         possible += unnamed  # engines name an expression by its text, or by its function

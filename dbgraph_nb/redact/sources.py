@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from dbgraph_nb.redact import dialects
 from dbgraph_nb.redact.expressions import control, row_making, taint_of
+from dbgraph_nb.redact.fields import named_keys
 from dbgraph_nb.redact.joins import joined
 from dbgraph_nb.redact.pivots import pivoted
 from dbgraph_nb.redact.scope import Env, Frame, Parts, Seat, Walk
@@ -158,6 +159,8 @@ def relation_named(parts: Parts, env: Env, walk: Walk) -> Relation:
         return known
     if parts == ("dual",):
         return Relation(())
+    if walk.inside_views and not dialects.is_catalog(parts):
+        raise refusal(f"it reads {'.'.join(parts)}, which is not in the index")
     walk.unknown[".".join(parts)] = parts
     return Relation((Output(None, Value(), star="names"),), table=".".join(parts))
 
@@ -204,7 +207,13 @@ def _of_arguments(nodes: Sequence[exp.Expr | None], env: Env, walk: Walk) -> Rel
         if node is not None:
             row_making(node, env, walk)
     taint = union(flat(taint_of(node, env, walk)) for node in nodes if node is not None)
+    taint |= named_keys([node for node in nodes if node is not None and _reads_documents(node)], walk)
     return Relation((Output(None, Value(taint or CLEAN), star="any"),))
+
+
+def _reads_documents(node: exp.Expr) -> bool:
+    """Whether a text in an argument of FROM may be a path: a bare literal beside others, or a table of a document."""
+    return isinstance(node, exp.JSONTable) or (isinstance(node, exp.Literal) and node.name.startswith(("$", "/", "{")))
 
 
 def _aliased(alias: exp.Expr | None, names: Parts, relation: Relation) -> tuple[Parts, Relation]:

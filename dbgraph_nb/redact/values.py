@@ -8,12 +8,16 @@ lies inside the value (a field of a row, a key of a JSON document); an empty pat
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from dbgraph_nb.errors import RedactionRefused
 from dbgraph_nb.model import Sensitivity
+
+_NUMBERS = re.compile(r"(?<=.)(?:[_:]\d+)+\Z", re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,19 @@ class Value:
     """What is known of an expression's value.
 
     ``direct``: a column's own value, so that it is NULL exactly where the column is. ``type``: the declared type of
-    that column, lower-case, or None. ``row``: it is a whole row or another struct, which may unfold into columns."""
+    that column, lower-case, or None. ``row``: it is a whole row or another struct, which may unfold into columns.
+    ``strict``: it was computed, but is NULL only where a column itself is (or where there is no row)."""
 
     taint: Taint = CLEAN
     direct: bool = False
     type: str | None = None
     row: bool = False
+    strict: bool = False
+
+    @property
+    def shows_null(self) -> bool:
+        """Whether its NULL tells nothing of the value of a column that is not NULL."""
+        return self.direct or self.strict
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +101,27 @@ class Relation:
         return self.taint
 
 
+def unnumbered(name: str) -> str:
+    """A name without the numbers that engines append to tell columns of one name apart: ``id:1``, ``id_1_2`` → id."""
+    return _NUMBERS.sub("", name)
+
+
+def repeated(outputs: Iterable[Output]) -> set[str]:
+    """The names, without numbers, that several columns have."""
+    counts = Counter(output.name for output in outputs if output.name)
+    return {unnumbered(name) for name, count in counts.items() if count > 1}
+
+
 def numbered(relation: Relation) -> Relation:
-    """The relation as a source in FROM of an engine that renames the second column of one name (id_1, id:1)."""
+    """The relation as a source in FROM of an engine that renames the second column of one name (id_1, id:1), and a
+    column that has such a name already."""
     seen: set[str | None] = {None}
+    twice = repeated(relation.outputs)
     outputs = []
     for output in relation.outputs:
-        again = output.name in seen and output.name is not None
+        again = output.name is not None and (
+            output.name in seen or (bool(twice) and output.name not in twice and unnumbered(output.name) in twice)
+        )
         seen.add(output.name)
         outputs.append(replace(output, loose=True, shown=None) if again else output)
     return replace(relation, outputs=tuple(outputs))
@@ -145,6 +171,7 @@ def join(values: Iterable[Value]) -> Value:
         direct=bool(listed) and all(value.direct for value in listed),
         type=types.pop() if len(types) == 1 else None,
         row=any(value.row for value in listed),
+        strict=bool(listed) and all(value.shows_null for value in listed),
     )
 
 

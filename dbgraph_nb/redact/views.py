@@ -27,11 +27,16 @@ def view_relation(parts: Parts, body: str, walk: Walk) -> Relation:
             raise refusal(f"the view {name} reads itself")
         return found
     walk.views[name] = None
+    plus, walk.plus = walk.plus, "+" in body
+    walk.inside_views += 1
     try:
         relation = _trace(parts, body, walk)
     except RedactionRefused as error:
         del walk.views[name]
         raise refusal(f"the view {name} cannot be traced: {error.message}") from None
+    finally:
+        walk.plus = plus
+        walk.inside_views -= 1
     walk.views[name] = relation
     return relation
 

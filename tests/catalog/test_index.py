@@ -101,6 +101,7 @@ def test_the_report_and_the_meta_say_what_was_done(tmp_path: Path) -> None:
         "l2IndexedAt": NOW,
         "writer": "python",
         "tokenizer": "r1-r8",
+        "catalogVersion": "",
     }
     build(replace(shop(), level="l1"), path, now=NOW, writer="python")
     assert dict(tables_of(path)["meta"])["l2IndexedAt"] == ""

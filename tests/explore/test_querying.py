@@ -511,3 +511,52 @@ def test_a_policy_that_shows_a_tier_says_so(shop_file: Path) -> None:
     frame = dg.sql("shop", "SELECT password FROM users WHERE id = 1")
     assert frame.iloc[0, 0] != "[REDACTED]"
     assert "credential values shown" in frame.meta.summary(1)
+
+
+def test_a_result_says_when_the_structure_changed_since_it_was_indexed(tmp_path: Path, shop_file: Path) -> None:
+    file = tmp_path / "own.db"
+    file.write_bytes(shop_file.read_bytes())
+    dg.connect("shop", f"sqlite:///{file}")
+    dg.index("shop")
+    assert "changed" not in dg.sql("shop", "SELECT id FROM users").meta.summary(1)
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE fresh (id INT)")
+    assert "the structure changed since it was indexed" in dg.sql("shop", "SELECT id FROM users").meta.summary(1)
+    assert "the structure changed" in dg.find("shop", "users", ["id"], {"name": "张三"}).frame.meta.summary(1)
+    dg.index("shop")
+    assert "changed" not in dg.sql("shop", "SELECT id FROM users").meta.summary(1)
+
+
+def test_find_never_takes_a_lost_column_for_a_text(tmp_path: Path) -> None:
+    file = tmp_path / "own.db"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE u(id INTEGER PRIMARY KEY, name TEXT, label TEXT)")
+        connection.execute("INSERT INTO u VALUES (1, 'a', 'b')")
+    dg.connect("shop", f"sqlite:///{file}")
+    dg.index("shop")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("ALTER TABLE u DROP COLUMN label")
+    with pytest.raises(QueryFailed) as caught:
+        dg.find("shop", "u", ["name", "label"], {"id": 1})
+    assert caught.value.code == "no-such-column"
+    assert "%dbgraph index" in str(caught.value)
+
+
+def test_a_generated_column_hides_what_it_is_generated_from(tmp_path: Path) -> None:
+    file = tmp_path / "own.db"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(
+            "CREATE TABLE u(id INTEGER PRIMARY KEY, password TEXT, hint_type TEXT AS (substr(password, 1, 8)) STORED)"
+        )
+        connection.executemany("INSERT INTO u(password) VALUES (?)", [(f"S3CR3T{i % 3}",) for i in range(30)])
+    dg.connect("shop", f"sqlite:///{file}")
+    dg.index("shop")
+    assert rows("SELECT hint_type FROM u LIMIT 1") == [["[REDACTED]"]]
+    assert "S3CR3T" not in dg.columns("shop").to_csv()
+    assert not any(b"S3CR3T" in p.read_bytes() for p in Path(context_home()).rglob("*") if p.is_file())
+
+
+def context_home() -> str:
+    import os
+
+    return os.environ["DBGRAPH_NB_HOME"]

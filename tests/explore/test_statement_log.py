@@ -52,7 +52,7 @@ def test_exactly_one_select_for_a_find(maria_shop: Shop, mariadb: dbservers.Mari
     with watched(mariadb) as wire:
         answer = dg.find("shop", "用户", ["密码"], {"name": "张三"})
     assert answer.status == "ok"
-    assert wire.statements == ["SELECT `password` FROM `users` WHERE `name` = '张三' LIMIT 201"]
+    assert wire.statements == ["SELECT `users`.`password` FROM `users` WHERE `users`.`name` = '张三' LIMIT 201"]
     assert wire.connections == 1
 
 

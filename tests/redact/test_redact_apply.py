@@ -14,7 +14,7 @@ WHY = Sensitivity("credential", "users.password (name: password)")
 
 
 def test_values_are_replaced_and_null_stays() -> None:
-    clean = redact.apply(RAW, RedactionPlan((1,), reasons={1: WHY}))
+    clean = redact.apply(RAW, RedactionPlan((1,), reasons={1: WHY}, nulls=(1,)))
     assert clean.rows == [(1, redact.REDACTED), (2, None), (3, redact.REDACTED), (4, redact.REDACTED)]
     assert clean.redacted == (RedactedColumn(1, "password", "credential", WHY.rule),)
     assert RAW.rows[0] == (1, "S3CR3T")  # the raw rows are what they were

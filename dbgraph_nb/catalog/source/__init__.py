@@ -9,14 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from dbgraph_nb.catalog.source.assemble import snapshot, with_details
+from dbgraph_nb.catalog.source.assemble import settled, snapshot, with_details
 from dbgraph_nb.catalog.source.enum_sample import sample, with_samples
 from dbgraph_nb.catalog.source.reading import Budget, CatalogEngine, DialectSource, Meter, Reading
-from dbgraph_nb.errors import BadArgument
+from dbgraph_nb.errors import BadArgument, QueryFailed
 from dbgraph_nb.model import Column, Level, Snapshot
 from dbgraph_nb.progress import Progress, silent
 
-__all__ = ["Budget", "CatalogEngine", "DialectSource", "read"]
+__all__ = ["Budget", "CatalogEngine", "DialectSource", "read", "version"]
 
 
 def read(
@@ -52,8 +52,9 @@ def read(
     reading = Reading(engine, level, is_sensitive, progress, meter)
 
     reading.progress(0.0, "reading tables and columns")
+    reading.version = version(engine)  # before the tables: a change while they are read is found later
     database = source.database(reading)
-    objects = source.objects(reading)
+    objects = settled(reading, source.objects(reading))
     if level == "l1":
         return snapshot(reading, database, objects)
     reading.progress(0.2, "reading keys and indexes")
@@ -63,6 +64,22 @@ def read(
     samples = sample(reading, source, objects, keys)
     objects = with_samples(objects, samples)
     return snapshot(reading, database, objects, keys, indexes)
+
+
+def version(engine: CatalogEngine) -> str:
+    """What the engine says of its schema now: differs from ``Snapshot.catalog_version`` when the schema has changed.
+
+    One statement on SQLite (``PRAGMA schema_version``), none on MySQL and MariaDB, which have no such thing: "". So it
+    is where SQLite does not answer.
+
+    Raises:
+        BadArgument: a dialect without a source (``no-source``).
+        ConnectionFailed: the server has gone.
+    """
+    try:
+        return _source(engine).version(engine)
+    except QueryFailed:
+        return ""
 
 
 def _source(engine: CatalogEngine) -> DialectSource:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dbgraph_nb.catalog.generated import inherited
 from dbgraph_nb.catalog.source.reading import Details, Reading, with_note
-from dbgraph_nb.model import Column, DbObject, ForeignKey, Snapshot, TableIndex
+from dbgraph_nb.model import Column, DbObject, ForeignKey, Sensitivity, Snapshot, TableIndex
 
 
 def snapshot(
@@ -36,7 +37,25 @@ def snapshot(
         ),
         indexes=tuple(sorted(indexes, key=lambda i: (i.schema, i.table, i.name))),
         warnings=tuple(reading.warnings),
+        catalog_version=reading.version,
     )
+
+
+def settled(reading: Reading, objects: Sequence[DbObject]) -> list[DbObject]:
+    """The objects without what is not theirs to show: the default of a column that a view shows under another name,
+    and the members of a column that is generated from a sensitive one (which ``reading.derived`` then has)."""
+    found = []
+    for item in objects:
+        columns = item.columns
+        if "view" in item.kind:
+            columns = tuple(replace(column, default=None) for column in columns)
+        elif any(column.generated for column in columns):
+            own = [Sensitivity("credential", "") if reading.is_sensitive(item.name, c) else None for c in columns]
+            hidden = {c.name for c, why in zip(columns, inherited(columns, own), strict=True) if why and c.generated}
+            reading.derived |= {(item.name, name) for name in hidden}
+            columns = tuple(replace(c, enum_values=None) if c.name in hidden else c for c in columns)
+        found.append(replace(item, columns=columns))
+    return found
 
 
 def with_details(

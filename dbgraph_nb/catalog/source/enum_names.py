@@ -6,6 +6,7 @@ In: a column with its comment. Out: yes or no. Never: a look at a value.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from dbgraph_nb.model import Column
 
@@ -34,6 +35,16 @@ _THINGS = """
 _THINGS_ZH = "部门 科室 城市 省份 国家 地区 区域 分类 品类 品牌 门店 仓库 专业 课程 学校 班级 银行"
 _NAMES = ("name", "nm", "title")
 
+# The two sides of a table of settings: what a row is called, and what it holds.
+_VALUES = "value values val vals v content contents data payload"
+_VALUES_ZH = "值 内容 数据 取值"
+_VALUE_TYPES = "text str string int integer num number varchar char json raw"  # value_text
+_KEYS = "key keys k name nm code cd"
+_KEYS_ZH = "键 键名 名 名称 编码 代码 标识 参数 配置项 属性 变量"
+_KEY_THINGS = "attribute attr setting param parameter option property prop config conf variable var item field meta"
+
+_HOLDS, _HOLDS_ZH, _HOLDS_TYPE = frozenset(_VALUES.split()), tuple(_VALUES_ZH.split()), frozenset(_VALUE_TYPES.split())
+_CALLS, _CALLS_ZH, _CALLS_THING = frozenset(_KEYS.split()), tuple(_KEYS_ZH.split()), frozenset(_KEY_THINGS.split())
 _SAYS_ENUM, _SAYS_ENUM_ZH = frozenset(_ENUM.split()), tuple(_ENUM_ZH.split())
 _SAYS_FREE, _SAYS_FREE_ZH = frozenset(_FREE.split()), tuple(_FREE_ZH.split())
 _SAYS_THING, _NAMED_ZH = frozenset(_THINGS.split()), tuple(f"{thing}名称" for thing in _THINGS_ZH.split())
@@ -68,6 +79,33 @@ def says_free(column: Column) -> bool:
     if _ends(column, _NAMED_ZH):
         return False
     return bool(words and words[-1] in _SAYS_FREE) or _ends(column, _SAYS_FREE_ZH)
+
+
+def holds_any(column: Column, beside: Sequence[Column]) -> bool:
+    """Whether a column is the value of a key/value table: what a row holds there, its key alone tells.
+
+    >>> pair = [Column("setting_key", 1, "text", "text"), Column("setting_value", 2, "text", "text")]
+    >>> holds_any(pair[1], pair), holds_any(pair[0], pair), holds_any(pair[1], pair[1:])
+    (True, False, False)
+    """
+    words = _words(column.name)
+    while len(words) > 1 and words[-1] in _HOLDS_TYPE:
+        words = words[:-1]
+    head = words[-1] if words else ""
+    if not (head in _HOLDS or head.endswith(("value", "content", "payload")) or _ends(column, _HOLDS_ZH)):
+        return False
+    return any(_calls(other) for other in beside if other.name != column.name)
+
+
+def _calls(column: Column) -> bool:
+    words = _words(column.name)
+    if not words:
+        return _ends(column, _CALLS_ZH) and column.type_class != "number"
+    if words[-1] in ("id", "no"):
+        return len(words) > 1 and words[-2] in _CALLS_THING
+    if words[-1] in _CALLS | _CALLS_THING or words[-1].endswith(("key", "name", "code")):
+        return True
+    return _ends(column, _CALLS_ZH) and column.type_class != "number"  # the comment of an id is 主键
 
 
 def _words(name: str) -> list[str]:

@@ -4,7 +4,8 @@ In: objects and keys. Out: for each such column its distinct values as text, sor
 or long column; more than a prefix of a table; names of people kept because a table is small; an error that ends the
 reading.
 
-A column qualifies by its type (the dialect says), and is then taken
+A column qualifies by its type (the dialect says), unless it is the value of a key/value table
+(``smtp_password`` stands in its rows, and no name of a column says so), and is then taken
 
 - if its name or the head of its comment says that it is a state, a type, a level …: as it is;
 - if it is text otherwise: when each value stands three times on average in the prefix, and its name does not say that
@@ -18,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dbgraph_nb.catalog.source.enum_names import says_enum, says_free
+from dbgraph_nb.catalog.source.enum_names import holds_any, says_enum, says_free
 from dbgraph_nb.catalog.source.reading import DialectSource, Reading
 from dbgraph_nb.errors import QueryFailed
 from dbgraph_nb.model import Column, DbObject, ForeignKey
@@ -89,10 +90,12 @@ def _candidates(
                 continue
             if place in referring or place in reading.unreadable or not source.may_sample(item, column):
                 continue
+            if holds_any(column, item.columns):
+                continue
             hinted = says_enum(column)
             if not hinted and (column.type_class == "number" or says_free(column)):
                 continue
-            if not reading.is_sensitive(item.name, column):
+            if place not in reading.derived and not reading.is_sensitive(item.name, column):
                 found.append((hinted, item.name, column))
     return sorted(found, key=lambda entry: (not entry[0], entry[1], entry[2].ordinal))
 

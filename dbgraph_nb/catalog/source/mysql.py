@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from dbgraph_nb.catalog.source import mysql_details
 from dbgraph_nb.catalog.source.comments import clean
 from dbgraph_nb.catalog.source.mysql_details import NO_COLUMNS, quoted
-from dbgraph_nb.catalog.source.reading import Budget, Details, Reading
+from dbgraph_nb.catalog.source.reading import Budget, CatalogEngine, Details, Reading
 from dbgraph_nb.catalog.source.sql_text import check_members, members, plain_default, tokens
 from dbgraph_nb.catalog.source.types import is_integer, mysql_class
 from dbgraph_nb.errors import BadArgument
@@ -28,6 +29,12 @@ TABLES = "SELECT TABLE_NAME, TABLE_TYPE, ENGINE, TABLE_COMMENT, TABLE_COLLATION 
 COLUMNS = (
     "SELECT TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_DEFAULT, IS_NULLABLE, DATA_TYPE, COLUMN_TYPE, COLUMN_KEY,"
     " EXTRA, COLUMN_COMMENT, COLLATION_NAME, PRIVILEGES FROM information_schema.COLUMNS" + _OF
+)
+# Asked only if there is a generated column: servers that have none do not know the field either.
+EXPRESSIONS = (
+    "SELECT TABLE_NAME, COLUMN_NAME, GENERATION_EXPRESSION FROM information_schema.COLUMNS"
+    + _OF
+    + " AND GENERATION_EXPRESSION <> ''"
 )
 CHECKS = "SELECT TABLE_NAME, CHECK_CLAUSE FROM information_schema.CHECK_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = %s"
 
@@ -61,8 +68,12 @@ class MysqlSource:
         self._session = mysql_details.Session(str(schema), str(account), int(folding) != 0, mariadb)
         return self._session.schema
 
+    def version(self, engine: CatalogEngine) -> str:
+        """These servers keep no number that tells a change of the schema."""
+        return ""
+
     def objects(self, reading: Reading) -> list[DbObject]:
-        """Three flat reads at most (MySQL has no use for the third)."""
+        """Two flat reads, one more on MariaDB, and one more if a column is generated."""
         of = (self._session.schema,)
         rows = [row for row in reading.rows(TABLES, of) if row[1] in _KINDS]
         columns: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
@@ -72,6 +83,10 @@ class MysqlSource:
         if self._session.mariadb:
             for table, clause in reading.optional("Checks", CHECKS, of):
                 checks[table].add(clause)
+        expressions: dict[tuple[str, str], str] = {}
+        if any(_is_generated(row[7]) for found in columns.values() for row in found):
+            for table, column, text in reading.optional("Expressions of generated columns", EXPRESSIONS, of):
+                expressions[table, column] = text
         objects, lost = [], []
         for name, table_type, engine, comment, collation in rows:
             item = self._object(reading, name, _KINDS[table_type], columns[name], checks.get(name), collation)
@@ -80,7 +95,8 @@ class MysqlSource:
             if is_lost or any(clean(row[8])[1] for row in columns[name]):
                 lost.append(name)
                 note = " ".join(filter(None, (note, "Comments were stored as ???? and are lost.")))
-            objects.append(DbObject(name, item.kind, item.columns, comment=text, note=note))
+            found = tuple(replace(c, expression=expressions.get((name, c.name))) for c in item.columns)
+            objects.append(DbObject(name, item.kind, found, comment=text, note=note))
         broken = sorted(item.name for item in objects if not item.columns)
         reading.warn_about(broken, "{names} could not be read.", "{count} objects could not be read: {names}.")
         reading.warn_about(sorted(lost), "{names} has comments that are lost (stored as ????).",
@@ -118,7 +134,7 @@ class MysqlSource:
                 default=plain_default(default, backslash=True) if self._session.mariadb else default,
                 comment=clean(comment)[0],
                 unique=key == "UNI" or (key == "PRI" and keys == 1),
-                generated=" GENERATED" in (extra or "").upper(),
+                generated=_is_generated(extra),
             )
             if rights is not None and "select" not in rights.lower():
                 reading.unreadable.add((table, name))
@@ -172,6 +188,12 @@ class _Checks:
             self.json.add(parts[2].value)
         elif found := check_members(parts):
             self.members[found[0]] = found[1]
+
+
+def _is_generated(extra: str | None) -> bool:
+    """Whether EXTRA says so: ``VIRTUAL GENERATED``, before MariaDB 10.2 ``VIRTUAL``; not ``DEFAULT_GENERATED``."""
+    words = (extra or "").upper().replace(",", " ").split()
+    return not {"GENERATED", "VIRTUAL", "PERSISTENT"}.isdisjoint(words)
 
 
 def _told(item: DbObject, engine: str | None, comment: str | None) -> tuple[str | None, str | None]:

@@ -69,7 +69,8 @@ class Meter:
 
 @dataclass(slots=True)
 class Reading:
-    """One reading in progress. ``unreadable`` are (table, column) pairs whose values the account may not select."""
+    """One reading in progress. ``unreadable`` are (table, column) pairs whose values the account may not select,
+    ``derived`` those that are computed from sensitive columns."""
 
     engine: CatalogEngine
     level: Level
@@ -78,6 +79,8 @@ class Reading:
     meter: Meter
     warnings: list[str] = field(default_factory=list)
     unreadable: set[tuple[str, str]] = field(default_factory=set)
+    derived: set[tuple[str, str]] = field(default_factory=set)
+    version: str = ""
 
     def rows(self, sql: str, params: Sequence[Any] = ()) -> Rows:
         """The rows of a query without which there is no catalog."""
@@ -129,6 +132,10 @@ class DialectSource(Protocol):
 
     def database(self, reading: Reading) -> str:
         """The name of the database, for people."""
+        ...
+
+    def version(self, engine: CatalogEngine) -> str:
+        """What changes with the schema, by one cheap statement; "" without one where the engine has nothing."""
         ...
 
     def objects(self, reading: Reading) -> list[DbObject]:

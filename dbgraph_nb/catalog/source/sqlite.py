@@ -1,8 +1,8 @@
 """The catalog of a SQLite file.
 
 In: an open engine. Out: tables, views and virtual tables with their columns, keys, indexes and row estimates.
-Never: the shadow tables of a virtual table, SQLite's own tables, or a failure because one view is broken or the
-module of one virtual table is not loaded.
+Never: the shadow tables of a virtual table, a virtual table that only shows what others hold, SQLite's own tables, or
+a failure because one view is broken or the module of one virtual table is not loaded.
 
 The pragmas are read as table-valued functions joined to sqlite_master, so that one statement answers for all
 tables; only if that fails, each object is asked alone.
@@ -17,13 +17,14 @@ from typing import Any
 
 from dbgraph_nb.catalog.source import sqlite_ddl, sqlite_rows
 from dbgraph_nb.catalog.source.comments import clean
-from dbgraph_nb.catalog.source.reading import Budget, Details, Reading
+from dbgraph_nb.catalog.source.reading import Budget, CatalogEngine, Details, Reading
 from dbgraph_nb.catalog.source.sql_text import plain_default
 from dbgraph_nb.catalog.source.sqlite_rows import quoted
 from dbgraph_nb.catalog.source.types import is_integer, sqlite_class
 from dbgraph_nb.errors import QueryFailed
 from dbgraph_nb.model import Column, DbObject, ForeignKey, TableIndex, TypeClass
 
+VERSION = "SELECT schema_version FROM pragma_schema_version"
 MASTER = "SELECT type, name, rootpage, sql FROM sqlite_master WHERE type IN ('table', 'view')"
 TABLE_LIST = "SELECT name, type FROM pragma_table_list WHERE schema = 'main'"
 DATABASE = "SELECT file FROM pragma_database_list WHERE name = 'main'"
@@ -45,6 +46,14 @@ SELECT m.name, l.name, l."unique", l.partial, x.cid, x.name
 FROM sqlite_master AS m, pragma_index_list(m.name) AS l, pragma_index_xinfo(l.name) AS x
 WHERE m.type = 'table' AND x.key = 1 ORDER BY m.name, l.name, x.seqno"""
 
+# Modules whose tables have no rows of their own: they show what is in other tables, in the file or in the process. A
+# vocabulary lists every word of a text, whatever the column it stands in is called.
+_MIRROR_NAMES = """
+    fts5vocab fts4aux fts3tokenize dbstat sqlite_stmt sqlite_dbpage sqlite_dbdata sqlite_dbptr sqlite_btreeinfo
+    sqlite_memstat bytecode tables_used statement unionvtab swarmvtab transitive_closure completion
+"""
+_MIRRORS = frozenset(_MIRROR_NAMES.split())
+
 # How fts3/4/5 and rtree name the tables behind them; needed only for SQLite before 3.37, which has no table_list.
 _SHADOWS = ("content", "data", "idx", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid")
 
@@ -63,6 +72,10 @@ class SqliteSource:
         """The name of the file, without its folders; ``:memory:`` if there is none."""
         rows = reading.optional("The file's name", DATABASE)
         return Path(rows[0][0]).name if rows and rows[0][0] else ":memory:"
+
+    def version(self, engine: CatalogEngine) -> str:
+        """The number that SQLite raises with every change of the schema; another process's changes too."""
+        return str(engine.catalog(VERSION)[0][0])
 
     def objects(self, reading: Reading) -> list[DbObject]:
         """Two statements for the lists and one for each kind; one more for each object of a kind that failed."""
@@ -128,6 +141,8 @@ def _listed(reading: Reading) -> list[_Item]:
             continue
         if kind == "table" and not (rootpage and rootpage > 0):
             kind = "virtual table"
+            if sqlite_ddl.module(sql) in _MIRRORS:
+                continue
         items.append(_Item(name, kind, sql))
     return items
 
@@ -179,6 +194,7 @@ def _object(item: _Item, rows: Sequence[tuple[Any, ...]], note: str | None, read
             pk=pk,
             unique=keys == 1 and pk == 1,
             generated=hidden in (2, 3),
+            expression=ddl.expressions.get(name.lower()) if hidden in (2, 3) else None,
         )
         columns.append(reading.with_members(item.name, column, members))
     return DbObject(item.name, item.kind, tuple(columns), comment=clean(comment)[0], note=note)

@@ -1,7 +1,8 @@
-"""What a SQLite CREATE statement says beyond the pragmas: comments, the members of a check, the body of a view.
+"""What a SQLite CREATE statement says beyond the pragmas: comments, the members of a check, what a generated column is
+computed by, the module of a virtual table, the body of a view.
 
-In: the text that sqlite_schema keeps. Out: comments of the table and of columns, literals of ``CHECK (c IN (…))``.
-Never: an error; what is not understood is left out.
+In: the text that sqlite_schema keeps. Out: comments of the table and of columns, literals of ``CHECK (c IN (…))``,
+expressions. Never: an error; what is not understood is left out.
 
 SQLite has no comments of its own, so people write them behind the column. A comment belongs to the column whose
 definition ends (or goes on) on its line; behind the opening parenthesis it belongs to the table, and behind the AS
@@ -26,10 +27,11 @@ class Ddl:
     comment: str | None = None
     comments: dict[str, str] = field(default_factory=dict)
     members: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    expressions: dict[str, str] = field(default_factory=dict)
 
 
 def read_table(sql: str | None) -> Ddl:
-    """The comments and checks of a CREATE TABLE statement.
+    """The comments, checks and generating expressions of a CREATE TABLE statement.
 
     >>> ddl = read_table("CREATE TABLE t ( -- 表\\n a TEXT CHECK (a IN ('x', 'y')), -- 甲\\n b INT /* 乙 */)")
     >>> ddl.comment, ddl.comments, ddl.members
@@ -48,8 +50,11 @@ def read_table(sql: str | None) -> Ddl:
         _read_checks(inner, ddl)
         if inner[0].is_word(*_NOT_A_COLUMN) or inner[0].kind not in ("word", "name", "string"):
             continue
+        key = inner[0].value.lower()
+        if expression := _expression(sql or "", inner):  # names equal but for case share a key: then both count
+            ddl.expressions[key] = " ".join(filter(None, (ddl.expressions.get(key), expression)))
         if text := _joined(_comments_of(parts, first, last)):
-            ddl.comments[inner[0].value.lower()] = text
+            ddl.comments[key] = text
     return ddl
 
 
@@ -77,6 +82,18 @@ def read_view(sql: str | None) -> tuple[str | None, str | None]:
         ending = "\n" if parts[-1].kind == "comment" else ""
         body = f"WITH {name}({names}) AS ({body}{ending}) SELECT * FROM {name}"
     return comment, body
+
+
+def module(sql: str | None) -> str:
+    """The module of a CREATE VIRTUAL TABLE statement in lower case; "" for anything else.
+
+    >>> module('CREATE VIRTUAL TABLE IF NOT EXISTS "using" USING FTS5vocab(f, row)')
+    'fts5vocab'
+    """
+    parts = [token for token in tokens(sql or "") if token.kind != "comment"]
+    if len(parts) < 2 or not parts[1].is_word("VIRTUAL"):
+        return ""
+    return next((after.value.lower() for token, after in itertools.pairwise(parts) if token.is_word("USING")), "")
 
 
 def why_broken(sql: str | None, known: Iterable[str]) -> str:
@@ -156,6 +173,21 @@ def _comments_behind(parts: Sequence[Token], at: int) -> list[str]:
 
 def _last_line(token: Token) -> int:
     return token.line + token.value.count("\n")
+
+
+def _expression(sql: str, inner: Sequence[Token]) -> str | None:
+    """What stands in the parentheses behind the AS of a column's definition."""
+    depth, start = 0, -1
+    for at, token in enumerate(inner):
+        if token.is_mark("("):
+            if depth == 0 and inner[at - 1].is_word("AS"):
+                start = token.start + 1
+            depth += 1
+        elif token.is_mark(")"):
+            depth -= 1
+            if depth == 0 and start >= 0:
+                return sql[start : token.start].strip()
+    return None
 
 
 def _read_checks(inner: Sequence[Token], ddl: Ddl) -> None:

@@ -49,6 +49,7 @@ def test_mysql_8() -> None:
                 ("broken", "VIEW", None, "View 'shop.broken' references invalid table(s)", None),
                 ("hurt", "BASE TABLE", None, "Table 'hurt' is marked as crashed", None),
             ],
+            "GENERATION_EXPRESSION": [("orders", "low", "(`id` + 1)")],
             "information_schema.COLUMNS": [
                 ("orders", 1, "id", None, "NO", "bigint", "bigint unsigned", "PRI", "auto_increment", "", None,
                  "select"),
@@ -81,6 +82,7 @@ def test_mysql_8() -> None:
         ("word", "NULL", "text", False),  # MySQL does not quote its literals: this is the word
     ]
     assert orders.columns[1].enum_values == ("paid", "it's")
+    assert [c.expression for c in orders.columns if c.expression] == ["(`id` + 1)"]
     assert snapshot.indexes == (
         TableIndex("orders", "PRIMARY", ("id",), unique=True),
         TableIndex("orders", "functional", ()),
