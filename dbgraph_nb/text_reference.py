@@ -260,7 +260,7 @@ def check_mode(mode: str) -> bool:
     return mode == "index"
 
 
-def check_texts(texts: Sequence[str]) -> Sequence[str]:
+def check_texts(texts: object) -> Sequence[str]:
     """``texts`` itself; raises BadArgument if it is one str or no sequence, or if a member is no str."""
     if isinstance(texts, str):
         raise BadArgument("One text was given where a list of texts is needed.", code="text-type")
