@@ -167,7 +167,9 @@ def function(node: exp.Expr, env: Env, walk: Walk) -> Value:
     if walk.inside_views and not dialects.is_built_in(name, walk.dialect):
         # What a statement calls itself the gate has seen; what a view calls runs without being asked.
         raise refusal(f"it calls {name}, which is no function of the engine, so what that reads is not known")
-    arguments = node.expressions
+    # written by its own name, AnonymousAggFunc holds its first argument where others hold the name
+    first = [node.this] if isinstance(node.this, exp.Expr) else []
+    arguments = [*first, *node.expressions]
     keys = [paths.of_expression(argument) for argument in arguments[1:]]
     takes_part = name in dialects.PART_FUNCTIONS and bool(arguments)
     if name in dialects.MAKES_ROWS and not (takes_part and None not in keys):

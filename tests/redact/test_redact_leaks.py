@@ -105,3 +105,13 @@ def test_what_is_no_text_is_refused() -> None:
         with pytest.raises(BadArgument) as caught:
             call()
         assert caught.value.code == "redaction-text"
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "mariadb", "postgres", "duckdb"])
+def test_the_parsers_own_names_for_functions_hide_as_well(dialect: str) -> None:
+    for sql in (
+        "SELECT ANONYMOUS_AGG_FUNC(password, name) FROM users",
+        "SELECT COMBINED_AGG_FUNC(password) FROM users",
+    ):
+        made = plan(sql, dialect)
+        assert made.refused or made.columns == (0,)
