@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from dbgraph_nb import connection_store, connection_url, credentials
 from dbgraph_nb.engines import open_engine
-from dbgraph_nb.errors import BadArgument, ConnectionFailed, CredentialMissing, IndexUnavailable
+from dbgraph_nb.errors import BadArgument, ConnectionFailed, CredentialMissing, DbgraphError, IndexUnavailable
 from dbgraph_nb.explore import asking, context, policies
 from dbgraph_nb.model import Connection, SensitivePolicy, Target
 from dbgraph_nb.settings import Settings
@@ -169,8 +169,14 @@ def forget(name: str) -> None:
         UnknownName: there is no such connection.
     """
     at = context.settings()
-    stored = context.connection(name, at)
-    credentials.discard(stored.credential, name=stored.name)
-    context.forget(stored.name)
-    connection_store.remove(at.home, stored.name)
-    shutil.rmtree(connection_store.folder(at.home, stored.name), ignore_errors=True)
+    try:
+        stored = context.connection(name, at)
+    except DbgraphError as error:
+        if error.code != "connections-file-broken":
+            raise  # a broken entry can still be removed; a file that is broken as a whole is refused below
+    else:
+        credentials.discard(stored.credential, name=stored.name)
+    name = connection_store.check_name(name)
+    context.forget(name)
+    connection_store.remove(at.home, name)
+    shutil.rmtree(connection_store.folder(at.home, name), ignore_errors=True)

@@ -50,7 +50,8 @@ def test_wrong_password_and_none(maria: MariaDatabase) -> None:
 def test_the_right_password_in_any_script(maria: MariaDatabase) -> None:
     maria.execute(f"ALTER USER {maria.user}@'127.0.0.1' IDENTIFIED BY '{PASSWORD}'")
     target, _ = connection_url.parse(maria.url)
-    open_engine(target, PASSWORD).close()
+    with open_engine(target, PASSWORD) as engine:
+        assert engine.catalog("SELECT 1") == [(1,)]
 
 
 def test_unknown_database(maria: MariaDatabase) -> None:

@@ -18,7 +18,14 @@ from shop_server import load_shop
 
 import dbgraph_nb as dg
 from dbgraph_nb.connection_store import folder
-from dbgraph_nb.errors import BadArgument, ConnectionFailed, CredentialMissing, IndexUnavailable, UnknownName
+from dbgraph_nb.errors import (
+    BadArgument,
+    ConnectionFailed,
+    CredentialMissing,
+    DbgraphError,
+    IndexUnavailable,
+    UnknownName,
+)
 from dbgraph_nb.explore import asking
 
 
@@ -486,3 +493,17 @@ def test_the_file_holds_references_only(maria: MariaDatabase, memory_keyring: Me
     assert stored["url"] == maria.url
     assert stored["credential"].startswith("keyring:")
     assert (home / "connections.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_broken_entry_can_be_forgotten(shop_file: Path, home: Path) -> None:
+    dg.connect("good", f"sqlite:///{shop_file}")
+    dg.connect("bad", f"sqlite:///{shop_file}")
+    path = home / "connections.json"
+    content = json.loads(path.read_text("utf-8"))
+    content["connections"]["bad"] = 5
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(DbgraphError) as caught:
+        dg.index("bad")
+    assert caught.value.code == "connections-file-broken"
+    dg.forget("bad")
+    assert list(dg.connections()["name"]) == ["good"]

@@ -55,7 +55,8 @@ def test_a_long_comment_is_bounded() -> None:
     "name", ["", " ", "_", "\x00", "\ud800", "𠮷" * 5, "a" * 100_000, "密" * 50_000, "💥", "‮drowssap"]
 )
 def test_any_text_is_taken(name: str) -> None:
-    redact.classify(name, comment=name, type=name)
+    found = redact.classify(name, comment=name, type=name)
+    assert found is None or found.tier in ("credential", "identity", "contact")
 
 
 def test_case_separators_and_width_do_not_matter() -> None:
