@@ -26,8 +26,16 @@ _DRIVERS: dict[str, tuple[str, ...]] = {
 }
 _LONGEST_PATH = 4_096
 _SHOWN = 300  # characters of a path in an error
-_SUPPORTED = ("sqlite", "mysql", "mariadb")
-_EXAMPLES = "Known: sqlite:///path/to/file.db, mysql://user@host:3306/database, mariadb://user@host:3306/database."
+_SUPPORTED = ("sqlite", "duckdb", "mysql", "mariadb", "postgresql", "postgres")
+_EXAMPLES = (
+    "Known: sqlite:///path/to/file.db, duckdb:///path/to/file.duckdb, mysql://user@host:3306/database, "
+    "mariadb://user@host:3306/database, postgresql://user@host:5432/database."
+)
+_FORM = {
+    "mysql": "mysql://user@host:3306/database",
+    "mariadb": "mariadb://user@host:3306/database",
+    "postgres": "postgresql://user@host:5432/database",
+}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9.-]{0,30})(?:\+([A-Za-z0-9_]{1,30}))?:(//)?")
 # What follows the "@" that ends the password: strict, so that "@", "/", ":", "#" and "?" may be inside a password.
 _LOCATION = re.compile(
@@ -43,17 +51,18 @@ def parse(url: str, *, check_file: bool = True) -> tuple[Target, str | None]:
     """Reads a database URL.
 
     Args:
-        url: ``sqlite:///relative.db``, ``sqlite:////absolute.db``, ``mysql://user:password@host:port/database?option=…``,
-            ``mariadb://…``, and SQLAlchemy's spellings of these such as ``mysql+pymysql://``. Special characters may be
-            percent-encoded; a password may also hold them as they are.
-        check_file: whether a missing SQLite file is an error.
+        url: ``sqlite:///relative.db``, ``sqlite:////absolute.db``, ``duckdb:///…`` in the same way,
+            ``mysql://user:password@host:port/database?option=…``, ``mariadb://…``, ``postgresql://…``, and SQLAlchemy's
+            spellings of these such as ``mysql+pymysql://``. Special characters may be percent-encoded; a password may
+            also hold them as they are.
+        check_file: whether a missing file is an error.
 
     Returns:
-        The target (a SQLite path is made absolute), and the password or None if the URL has none.
+        The target (the path of a file is made absolute), and the password or None if the URL has none.
 
     Raises:
         BadArgument: the URL is not usable; the message never repeats a password.
-        ConnectionFailed: the SQLite file does not exist (code ``file-missing``).
+        ConnectionFailed: the file does not exist (code ``file-missing``).
 
     >>> target, password = parse("mysql+pymysql://reader:s%40cret@127.0.0.1:3307/shop")
     >>> target.url, password
@@ -80,32 +89,33 @@ def parse(url: str, *, check_file: bool = True) -> tuple[Target, str | None]:
     if not match[3]:
         raise BadArgument(f"The URL needs // after {scheme}:.", code="bad-url", hint=_EXAMPLES)
     rest = text[match.end() :]
-    if scheme == "sqlite":
-        return _sqlite(rest, check_file), None
-    return _server("mariadb" if scheme == "mariadb" else "mysql", rest)
+    if scheme in ("sqlite", "duckdb"):
+        return _file("sqlite" if scheme == "sqlite" else "duckdb", rest, check_file), None
+    return _server("postgres" if scheme.startswith("postgres") else "mariadb" if scheme == "mariadb" else "mysql", rest)
 
 
-# --- sqlite ---------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------------------
 
 
-def _sqlite(rest: str, check_file: bool) -> Target:
+def _file(dialect: Dialect, rest: str, check_file: bool) -> Target:
     """``rest`` is what follows ``sqlite://``: three slashes are a relative path, four an absolute one."""
+    title, ending = ("SQLite", "db") if dialect == "sqlite" else ("DuckDB", "duckdb")
     place, _, query = rest.partition("?")
     if place and not place.startswith("/"):
         raise BadArgument(
-            "A SQLite URL has no host: three slashes for a relative path, four for an absolute one.",
+            f"A {title} URL has no host: three slashes for a relative path, four for an absolute one.",
             code="bad-url",
-            hint="Write sqlite:///file.db or sqlite:////folder/file.db.",
+            hint=f"Write {dialect}:///file.{ending} or {dialect}:////folder/file.{ending}.",
         )
     path = decode(place[1:], "path")
-    options = url_options.read(query, url_options.SQLITE, "sqlite")
+    options = url_options.read(query, url_options.FILE, dialect)
     if "uri" in options:
         path = path.removeprefix("file:")
     if path in ("", ":memory:"):
         raise BadArgument(
-            "An in-memory SQLite database has nothing in it to explore.",
-            code="sqlite-memory",
-            hint="Give a file: sqlite:///path/to/file.db.",
+            f"An in-memory {title} database has nothing in it to explore.",
+            code="in-memory-database",
+            hint=f"Give a file: {dialect}:///path/to/file.{ending}.",
         )
     file = Path(path)
     try:
@@ -115,15 +125,16 @@ def _sqlite(rest: str, check_file: bool) -> Target:
     absolute = Path(*_without_dots(absolute.parts))
     if len(path) > _LONGEST_PATH:
         raise BadArgument(
-            f"The path of the SQLite file has {len(path):,} characters; at most {_LONGEST_PATH:,}.", code="bad-url"
+            f"The path of the {title} file has {len(path):,} characters; at most {_LONGEST_PATH:,}.", code="bad-url"
         )
     if check_file and not _exists(absolute):
         raise ConnectionFailed(
             f"There is no file {absolute}.",
             code="file-missing",
-            hint="A relative path starts at the current folder; an absolute one has four slashes: sqlite:////folder/file.",
+            hint="A relative path starts at the current folder; an absolute one has four slashes: "
+            f"{dialect}:////folder/file.",
         )
-    return Target("sqlite", str(absolute))
+    return Target(dialect, str(absolute))
 
 
 def _exists(path: Path) -> bool:
@@ -156,16 +167,15 @@ def _server(dialect: Dialect, rest: str) -> tuple[Target, str | None]:
     credentials, found = _split(rest)
     user, colon, written = credentials.partition(":")
     password = decode(written, "password") if colon else None
-    options, in_query = url_options.read_server(found["query"] or "", dialect)
+    read = url_options.read_postgres if dialect == "postgres" else url_options.read_server
+    options, in_query = read(found["query"] or "", dialect)
     if in_query is not None:
         if password:
             raise BadArgument("The URL has a password twice, before the @ and as an option.", code="two-passwords")
         password = in_query
     database = decode(found["database"] or "", "database name")
     if not database:
-        raise BadArgument(
-            "The URL names no database.", code="no-database", hint=f"Write {dialect}://user@host:3306/database."
-        )
+        raise BadArgument("The URL names no database.", code="no-database", hint=f"Write {_FORM[dialect]}.")
     host = (found["host"] or "").strip("[]")
     target = Target(
         dialect=dialect,

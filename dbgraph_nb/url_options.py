@@ -84,6 +84,29 @@ def read_server(query: str, dialect: str) -> tuple[dict[str, str], str | None]:
     return found, passwords[0] if passwords else None
 
 
+def read_postgres(query: str, dialect: str) -> tuple[dict[str, str], str | None]:
+    """The options of a PostgreSQL URL, in libpq's own words; and a password written as an option.
+
+    Raises:
+        BadArgument: as ``read``; also for TLS options that contradict each other.
+
+    >>> read_postgres("sslmode=require&password=x", "postgres")
+    ({'sslmode': 'require'}, 'x')
+    """
+    found = read(query, POSTGRES, dialect)
+    passwords = [found.pop(name) for name in _PASSWORDS if name in found]
+    if len(passwords) > 1:
+        raise BadArgument("The URL has a password twice.", code="two-passwords")
+    found.pop("client_encoding", None)  # it can only be what it always is
+    if ("sslcert" in found) != ("sslkey" in found):
+        raise BadArgument("The URL options sslcert and sslkey belong together.", code="bad-url-option")
+    if found.get("sslmode") == "disable" and found.keys() & {"sslrootcert", "sslcert"}:
+        raise BadArgument("The TLS options of the URL contradict each other.", code="bad-url-option")
+    if "sslrootcert" in found and "sslmode" not in found:
+        found["sslmode"] = "verify-ca"
+    return found, passwords[0] if passwords else None
+
+
 def _one_ssl_mode(found: dict[str, str]) -> str | None:
     """What all TLS options together ask for: a CA asks to be checked against, a certificate of ours for TLS."""
     asked = {found.pop("ssl_mode")} if "ssl_mode" in found else set()
@@ -108,7 +131,7 @@ def _one_ssl_mode(found: dict[str, str]) -> str | None:
 
 def _choice(*known: str) -> Check:
     def check(name: str, value: str) -> str:
-        found = {k.lower(): k for k in known}.get(value.lower().replace("-", "_"))
+        found = {k.lower().replace("-", "_"): k for k in known}.get(value.lower().replace("-", "_"))
         if found is None:
             raise BadArgument(f"The URL option {name} must be one of {', '.join(known)}.", code="bad-url-option")
         return found
@@ -150,7 +173,18 @@ def _as_it_is(name: str, value: str) -> str:
     return value
 
 
-SQLITE: dict[str, Check] = {"mode": _choice("ro"), "uri": _boolean}
+FILE: dict[str, Check] = {"mode": _choice("ro"), "uri": _boolean}
+PG_SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+POSTGRES: dict[str, Check] = {
+    "sslmode": _choice(*PG_SSL_MODES),
+    "sslrootcert": _file,
+    "sslcert": _file,
+    "sslkey": _file,
+    "connect_timeout": _seconds,
+    "client_encoding": _choice("utf8"),
+    "host": _file,
+    **dict.fromkeys(_PASSWORDS, _as_it_is),
+}
 SERVER: dict[str, Check] = {
     "ssl_mode": _choice(*SSL_MODES),
     "ssl_ca": _file,

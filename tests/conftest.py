@@ -76,6 +76,60 @@ def mariadb() -> Iterator[dbservers.MariaServer]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[dbservers.PostgresServer]:
+    """A private PostgreSQL server, started when the first test asks for it."""
+    with dbservers.postgres() as server:
+        _versions["PostgreSQL"] = server.version
+        yield server
+
+
+@dataclass(frozen=True)
+class PostgresDatabase:
+    """A fresh database and a role that may only read its tables; nobody has a password."""
+
+    server: dbservers.PostgresServer
+    name: str
+    user: str
+
+    @property
+    def url(self) -> str:
+        """The reader's URL."""
+        return f"postgresql://{self.user}@127.0.0.1:{self.server.port}/{self.name}"
+
+    @property
+    def url_of_superuser(self) -> str:
+        return f"postgresql://postgres@127.0.0.1:{self.server.port}/{self.name}"
+
+    def execute(self, *statements: str) -> list[tuple[object, ...]]:
+        """Runs statements as superuser in this database, then lets the reader read; returns the rows of the last."""
+        import psycopg
+
+        dsn = f"host=127.0.0.1 port={self.server.port} user=postgres dbname={self.name}"
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            for statement in statements:
+                cursor = connection.execute(statement)  # type: ignore[call-overload]
+            rows = list(cursor.fetchall()) if cursor.description else []
+            connection.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {self.user}")  # type: ignore[call-overload]
+        return rows
+
+
+@pytest.fixture
+def postgres(postgres_server: dbservers.PostgresServer) -> Iterator[PostgresDatabase]:
+    """A database of its own on the private PostgreSQL, dropped afterwards."""
+    import psycopg
+
+    number = next(_numbers)
+    database = PostgresDatabase(postgres_server, f"shop{number}", f"reader{number}")
+    with psycopg.connect(postgres_server.dsn, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {database.name}")  # type: ignore[call-overload]
+        connection.execute(f"CREATE ROLE {database.user} LOGIN")  # type: ignore[call-overload]
+    yield database
+    with psycopg.connect(postgres_server.dsn, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {database.name} WITH (FORCE)")  # type: ignore[call-overload]
+        connection.execute(f"DROP ROLE {database.user}")  # type: ignore[call-overload]
+
+
 @dataclass(frozen=True)
 class MariaDatabase:
     """A fresh database and a user who may only read it."""

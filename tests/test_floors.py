@@ -27,13 +27,14 @@ OUTSIDE = {
     "pandas": {"result", "render"},
     "sqlglot": {"gate", "redact", "catalog"},
     "pymysql": {"engines"},
+    "psycopg": {"engines"},
     "keyring": {"credentials"},
     "dotenv": {"credentials"},
     "filelock": {"connection_store", "catalog"},
     "platformdirs": {"settings"},
     "IPython": {"notebook"},
     "ipywidgets": {"notebook"},
-    "duckdb": set(),
+    "duckdb": {"engines"},
     "pymilvus": set(),
 }
 MADE_ONLY_IN = {"AllowedQuery": "gate", "RawRows": "engines", "CleanRows": "redact", "ResultFrame": "result"}

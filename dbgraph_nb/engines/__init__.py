@@ -66,6 +66,12 @@ class Engine(Protocol):
         """Stops the running statement, from any thread; it then raises ``Cancelled``. Nothing running: no effect."""
         ...
 
+    def privileges(self) -> tuple[str, ...]:
+        """What the login may do beyond reading, that only the gate stops, each a short phrase such as
+        ``read files of the server``; empty for a plain reader. At most one statement; what cannot be asked is left out.
+        """
+        ...
+
     def close(self) -> None:
         """Stops what runs and closes the connection; a second call has no effect."""
         ...
@@ -97,4 +103,12 @@ def open_engine(target: Target, password: str | None, *, timeout: float = 30.0) 
         from dbgraph_nb.engines.mysql import MysqlEngine
 
         return MysqlEngine(target, password, timeout=timeout)
+    if target.dialect == "postgres":
+        from dbgraph_nb.engines.postgres import PostgresEngine
+
+        return PostgresEngine(target, password, timeout=timeout)
+    if target.dialect == "duckdb":
+        from dbgraph_nb.engines.duckdb import DuckdbEngine
+
+        return DuckdbEngine(target, timeout=timeout)
     raise BadArgument(f"There is no engine for {target.dialect} in this version.", code="engine-not-supported")

@@ -21,7 +21,7 @@ from dbgraph_nb.engines import budget, tls
 from dbgraph_nb.engines.interruptible import Stop, Stopped, Turns, check_timeout
 from dbgraph_nb.engines.mysql_errors import INTERRUPTED, translate
 from dbgraph_nb.engines.mysql_refusals import LOST, refusal
-from dbgraph_nb.engines.mysql_session import is_read, server_of, session_settings, type_name
+from dbgraph_nb.engines.mysql_session import PRIVILEGES, is_read, server_of, session_settings, type_name
 from dbgraph_nb.engines.params import bind_query
 from dbgraph_nb.errors import DbgraphError, MissingPackage, QueryFailed, QueryTimeout
 from dbgraph_nb.model import AllowedQuery, Dialect, RawRows, Target
@@ -178,6 +178,14 @@ class MysqlEngine:
                 return list(cursor.fetchall())
 
         return self._call(read, sql, self._timeout)
+
+    def privileges(self) -> tuple[str, ...]:
+        """Files of the server are what its read-only transactions do not protect."""
+        try:
+            granted = self.catalog(PRIVILEGES)
+        except QueryFailed:
+            return ()
+        return ("read and write files of the server",) if granted else ()
 
     def cancel(self) -> None:
         """Stops the running statement, from any thread."""

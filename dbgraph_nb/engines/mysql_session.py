@@ -14,6 +14,12 @@ from dbgraph_nb.model import Dialect
 # are off whatever the server's own setting is: the gate parses the statement as these modes read it.
 _MODES = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
 
+# Of this login itself; what it has through a role is not seen by all servers.
+PRIVILEGES = (
+    "SELECT 1 FROM information_schema.USER_PRIVILEGES WHERE PRIVILEGE_TYPE = 'FILE' AND GRANTEE = "
+    "CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''')"
+)
+
 
 def server_of(version: str) -> tuple[Dialect, str]:
     """Dialect and display name from the version that a server greets with.

@@ -88,6 +88,10 @@ def bind(sql: str, params: Values, dialect: Dialect, declared: Sequence[str] = (
     >>> bind("select '50%' where a = :a or b = :a", {"a": 1}, "mysql")
     ("select '50%%' where a = %s or b = %s", (1, 1))
     """
+    if dialect in ("duckdb", "postgres"):
+        from dbgraph_nb.engines import colon_params
+
+        return colon_params.bind(sql, params, dialect, declared)
     found = placeholders(sql, dialect)
     names = [name for _, _, name in found if name is not None]
     marks = len(found) - len(names)

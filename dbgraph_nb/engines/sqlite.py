@@ -93,6 +93,10 @@ class SqliteEngine:
 
         return self._call(read, sql, self._timeout)
 
+    def privileges(self) -> tuple[str, ...]:
+        """Nothing: the file is opened read-only, whoever opens it."""
+        return ()
+
     def cancel(self) -> None:
         """Stops the running statement, from any thread."""
         self._turns.cancel()

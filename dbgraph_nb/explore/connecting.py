@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from dbgraph_nb import connection_store, connection_url, credentials
-from dbgraph_nb.engines import open_engine
+from dbgraph_nb.engines import Engine, open_engine
 from dbgraph_nb.errors import BadArgument, ConnectionFailed, CredentialMissing, DbgraphError, IndexUnavailable
 from dbgraph_nb.explore import asking, context, policies
 from dbgraph_nb.model import Connection, SensitivePolicy, Target
@@ -36,7 +36,8 @@ def connect(
 
     Args:
         name: how you will call it; up to 64 characters, Chinese is fine.
-        url: ``sqlite:///path``, ``mysql://user@host:port/database``, ``mariadb://…`` (SQLAlchemy spellings too), or
+        url: ``sqlite:///path``, ``duckdb:///path``, ``mysql://user@host:port/database``, ``mariadb://…``,
+            ``postgresql://user@host:port/database`` (SQLAlchemy spellings too), or
             ``env:NAME`` to read the URL from the environment or ``.env`` at each use. A password in a URL goes to
             the system's keyring, or is remembered by this process only if there is none; it is never written.
         credential: where the password is: ``keyring:``, ``env:NAME`` or ``prompt:``.
@@ -66,37 +67,52 @@ def connect(
     from_environment = url.startswith("env:")
     stored = Connection(name, url if from_environment else target.url, credential, sensitive)
     if credential is not None:
-        context.open_connection(stored, timeout=at.timeout).close()
+        may = _tried(context.open_connection(stored, timeout=at.timeout))
     elif from_environment:
-        open_engine(target, password, timeout=at.timeout).close()
+        may = _tried(open_engine(target, password, timeout=at.timeout))
     elif password is not None:
-        open_engine(target, password, timeout=at.timeout).close()
+        may = _tried(open_engine(target, password, timeout=at.timeout))
         stored = replace(stored, credential=_keep(name, target, password) if password else None)
     else:
         known = old.credential if old is not None and old.url == target.url else None
-        stored = replace(stored, credential=_settle_credential(stored, target, known, at.timeout))
+        reference, may = _settle_credential(stored, target, known, at.timeout)
+        stored = replace(stored, credential=reference)
     connection_store.put(at.home, stored)
     if old is not None:
         _part_with(old, stored, at)
+    if may:
+        warnings.warn(
+            f"The user of {name} may {', '.join(may)}; only the gate stops a statement that does. "
+            "Connect with a user that may only read.",
+            stacklevel=2,
+        )
     return stored
 
 
-def _settle_credential(stored: Connection, target: Target, known: str | None, timeout: float) -> str | None:
+def _tried(engine: Engine) -> tuple[str, ...]:
+    """What the login may do beyond reading; the engine is closed."""
+    with engine:
+        return engine.privileges()
+
+
+def _settle_credential(
+    stored: Connection, target: Target, known: str | None, timeout: float
+) -> tuple[str | None, tuple[str, ...]]:
     """Opens with the reference that is known for this URL, or without a password; if that is refused, asks once.
-    Returns the reference to store."""
+    Returns the reference to store, and what the login may do beyond reading."""
     ask = asking.current()
     try:
         password = context.credential(replace(stored, credential=known), target, None)
-        open_engine(target, password, timeout=timeout).close()
+        may = _tried(open_engine(target, password, timeout=timeout))
     except (ConnectionFailed, CredentialMissing) as error:
         if ask is None or error.code not in ("access-denied", "keyring-missing", "env-missing", "no-prompt"):
             raise
     else:
-        return known
+        return known, may
     typed = credentials.resolve("prompt:", name=stored.name, target=target, ask=ask, remembered={})
     assert typed is not None  # a prompt answers or raises
-    open_engine(target, typed, timeout=timeout).close()
-    return _keep(stored.name, target, typed)
+    may = _tried(open_engine(target, typed, timeout=timeout))
+    return _keep(stored.name, target, typed), may
 
 
 def _keep(name: str, target: Target, password: str) -> str:

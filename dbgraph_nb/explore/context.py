@@ -20,6 +20,7 @@ from dbgraph_nb.explore import asking
 from dbgraph_nb.model import Connection, Dialect, SensitivePolicy, Target
 from dbgraph_nb.settings import Settings
 
+_PORTS = {"mysql": 3306, "mariadb": 3306, "postgres": 5432}
 # Passwords that were typed in this process: the target's URL → connection → password. Never written.
 _remembered: dict[str, dict[str, str]] = {}
 
@@ -116,8 +117,8 @@ def fingerprint(target: Target) -> str:
     >>> fingerprint(one) == fingerprint(Target("mysql", "shop", "db.example.com", 3306, "admin"))
     True
     """
-    options = tuple(option for option in target.options if option[0] == "unix_socket")
-    port = None if target.port == 3306 else target.port
+    options = tuple(option for option in target.options if option[0] in ("unix_socket", "host"))
+    port = None if target.port == _PORTS.get(target.dialect) else target.port
     dialect: Dialect = "mysql" if target.dialect == "mariadb" else target.dialect  # spellings of one server
     same = replace(target, dialect=dialect, user=None, port=port, options=options)
     return hashlib.sha256(same.url.encode()).hexdigest()

@@ -20,6 +20,15 @@ from dbgraph_nb.settings import Settings
 
 Pair = tuple[str, str]
 
+# What may stand before the name of an indexed table; None is the name of the database.
+_PREFIXES: Mapping[str, tuple[tuple[str | None, ...], ...]] = {
+    "sqlite": (("main",),),
+    "mysql": ((None,),),
+    "mariadb": ((None,),),
+    "postgres": (("public",), (None, "public")),
+    "duckdb": (("main",), (None,), (None, "main")),
+}
+
 
 @dataclass(frozen=True)
 class Knowledge:
@@ -56,10 +65,9 @@ class Knowledge:
         if not self.indexed:
             return None
         names: set[str | tuple[str, ...]] = {(table,) for table in self.schema}
-        if self.dialect != "sqlite":
-            names |= {(self.database, table) for table in self.schema}
-        else:
-            names |= {("main", table) for table in self.schema}
+        for prefix in _PREFIXES.get(self.dialect or "", ()):
+            before = tuple(self.database if part is None else part for part in prefix)
+            names |= {(*before, table) for table in self.schema}
         return frozenset(names)
 
     def nearest_tables(self, name: str) -> list[str]:

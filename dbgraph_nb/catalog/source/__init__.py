@@ -91,8 +91,16 @@ def _source(engine: CatalogEngine) -> DialectSource:
         from dbgraph_nb.catalog.source.mysql import MysqlSource
 
         return MysqlSource()
+    if engine.dialect == "postgres":
+        from dbgraph_nb.catalog.source.postgres import PostgresSource
+
+        return PostgresSource()
+    if engine.dialect == "duckdb":
+        from dbgraph_nb.catalog.source.duckdb import DuckdbSource
+
+        return DuckdbSource()
     raise BadArgument(
         f"The catalog of a {engine.dialect} database cannot be read.",
         code="no-source",
-        hint="Use a SQLite, MySQL or MariaDB database.",
+        hint="Use a SQLite, MySQL, MariaDB, PostgreSQL or DuckDB database.",
     )

@@ -82,6 +82,53 @@ def sqlite_class(declared: str) -> TypeClass:
     return "other"
 
 
+_DUCKDB_NAMES: dict[TypeClass, str] = {
+    "number": "tinyint smallint integer bigint hugeint utinyint usmallint uinteger ubigint uhugeint float double "
+    "decimal bignum",
+    "text": "varchar uuid",
+    "time": "date time timestamp timestamp_s timestamp_ms timestamp_ns interval",
+    "binary": "blob bit",
+    "bool": "boolean",
+    "json": "json",
+    "enum": "enum",
+}
+_DUCKDB = {name: type_class for type_class, names in _DUCKDB_NAMES.items() for name in names.split()}
+
+
+def duckdb_class(declared: str) -> TypeClass:
+    """The class of a DuckDB column; lists, structs, maps and unions are ``other``.
+
+    >>> duckdb_class("DECIMAL(10,2)"), duckdb_class("TIMESTAMP WITH TIME ZONE"), duckdb_class("VARCHAR[]")
+    ('number', 'time', 'other')
+    """
+    if declared.endswith("]"):
+        return "other"
+    return _DUCKDB.get(re.split(r"[ (]", declared, maxsplit=1)[0].lower(), "other")
+
+
+_POSTGRES_NAMES: dict[TypeClass, str] = {
+    "number": "smallint,integer,bigint,numeric,real,double precision,money,oid",
+    "text": "text,character,character varying,name,uuid,citext,inet,cidr,macaddr,macaddr8,xml,tsvector",
+    "time": "date,timestamp without time zone,timestamp with time zone,time without time zone,time with time zone,"
+    "interval",
+    "binary": "bytea,bit,bit varying",
+    "bool": "boolean",
+    "json": "json,jsonb",
+}
+_POSTGRES = {name: type_class for type_class, names in _POSTGRES_NAMES.items() for name in names.split(",")}
+_POSTGRES_CATEGORIES: dict[str, TypeClass] = {"N": "number", "S": "text", "D": "time", "B": "bool", "V": "binary"}
+
+
+def postgres_class(declared: str, category: str) -> TypeClass:
+    """The class of a PostgreSQL column; of a domain or an extension's type by the category of ``pg_type``.
+
+    >>> postgres_class("timestamp(3) with time zone", "D"), postgres_class("text[]", "A"), postgres_class("email", "S")
+    ('time', 'other', 'text')
+    """
+    plain = re.sub(r"\(.*?\)", "", declared)
+    return _POSTGRES.get(plain) or _POSTGRES_CATEGORIES.get(category, "other")
+
+
 def is_integer(declared: str) -> bool:
     """Whether a type of either dialect holds whole numbers.
 

@@ -24,7 +24,11 @@ PARAM = "value of :K (else the notebook variable K); 12 and 1.50 are numbers, 00
 
 @magic_arguments()
 @argument("name", metavar="NAME", help="how you will call the connection")
-@argument("url", metavar="URL", help="sqlite:///path, mysql://user@host:port/database, mariadb://…, or env:NAME")
+@argument(
+    "url",
+    metavar="URL",
+    help="sqlite:///path, duckdb:///path, mysql://user@host:port/database, mariadb://…, postgresql://…, or env:NAME",
+)
 @argument("--credential", metavar="REFERENCE", help="where the password is: keyring:, env:NAME or prompt:")
 @argument(
     "--sensitive",

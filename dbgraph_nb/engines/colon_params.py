@@ -1,0 +1,107 @@
+"""Values for the placeholders of DuckDB and PostgreSQL, where a colon has other meanings too.
+
+In: SQL with ``:name`` (for DuckDB also ``$name`` and ``?``), and values. Out: the SQL as the driver wants it, and what
+its ``execute`` takes. Never: a value inside the SQL, or a change of a slice, a cast, a struct, a text or a comment.
+
+DuckDB knows ``$name``: a colon becomes a dollar, and every character keeps its place. psycopg knows ``%s``: it sends
+``$1`` and the values apart, and every other ``%`` is doubled, so that the server receives the text as it was.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dbgraph_nb.engines.params import plain
+from dbgraph_nb.errors import BadArgument
+from dbgraph_nb.model import Dialect
+
+_PIECES = re.compile(
+    r"""(?P<skip>
+        [eE]'(?:[^'\\]|''|\\.)*(?:'|\Z) | '(?:[^']|'')*(?:'|\Z) | "(?:[^"]|"")*(?:"|\Z)
+        | (?P<dollar>\$(?:[^\W\d]\w*)?\$).*?(?:(?P=dollar)|\Z)
+        | --[^\n]* | /\*.*?(?:\*/|\Z)
+        | ::
+    )
+    | (?<![\w\])}'"]):(?P<colon>[^\W\d]\w*) | (?<!\w)\$(?P<name>[^\W\d]\w*) | (?P<mark>\?(?!\d))""",
+    re.VERBOSE | re.DOTALL,
+)
+Values = Mapping[str, Any] | Sequence[Any] | None
+
+
+def bind(sql: str, params: Values, dialect: Dialect, declared: Sequence[str]) -> tuple[str, Any]:
+    """The text and its values (None when it has no placeholder; then the text is untouched).
+
+    Args:
+        declared: the names of the parameters as the gate read them; a colon before another word is none.
+
+    Raises:
+        BadArgument: a value is missing, unknown, or no single value; or as ``params.bind``.
+
+    >>> bind("SELECT a[1:x], ':y' FROM t WHERE b = :x", {"x": 1}, "duckdb", ("x",))
+    ("SELECT a[1:x], ':y' FROM t WHERE b = $x", {'x': 1})
+    >>> bind("SELECT '50%', doc ? 'k' FROM t WHERE b = :x", {"x": 1}, "postgres", ("x",))
+    ("SELECT '50%%', doc ? 'k' FROM t WHERE b = %s", (1,))
+    """
+    found = [match for match in _PIECES.finditer(sql) if (match["name"] or match["colon"]) in declared]
+    names = [match["colon"] or match["name"] for match in found]
+    marks = sum(1 for match in _PIECES.finditer(sql) if match["mark"]) if dialect == "duckdb" else 0
+    if set(names) != set(declared):
+        raise BadArgument(
+            "It is not clear which parameters the statement has.",
+            code="unclear-parameter",
+            hint="Keep :name out of places where it could be read as text.",
+        )
+    if names and marks:
+        raise BadArgument("A statement has either :name or ? placeholders, not both.", code="unclear-parameter")
+    if not names:
+        return sql, _in_order(marks, params, dialect)
+    values = _named(dict.fromkeys(names), params, dialect)
+    if dialect == "duckdb":
+        return _rewritten(sql, found, ""), values
+    return _rewritten(sql, found, "%"), tuple(values[name] for name in names)
+
+
+def _rewritten(sql: str, found: Sequence[re.Match[str]], escape: str) -> str:
+    """With ``%s`` for each placeholder and ``%`` doubled, or without ``escape`` with ``$name``."""
+    pieces, end = [], 0
+    for match in found:
+        pieces.append(sql[end : match.start()].replace("%", "%%") if escape else sql[end : match.start()])
+        pieces.append("%s" if escape else f"${match['colon'] or match['name']}")
+        end = match.end()
+    pieces.append(sql[end:].replace("%", "%%") if escape else sql[end:])
+    return "".join(pieces)
+
+
+def _named(names: Mapping[str, None], params: Values, dialect: Dialect) -> dict[str, Any]:
+    given = params if isinstance(params, Mapping) else {}
+    for name in names:
+        if name not in given:
+            raise _missing(f"The statement uses :{name}, but there is no value for it.")
+    for name in given:
+        if name not in names:
+            raise BadArgument(f"The statement has no parameter :{name}.", code="unknown-parameter")
+    return {name: _value(value, dialect, f":{name}") for name, value in given.items()}
+
+
+def _in_order(marks: int, params: Values, dialect: Dialect) -> list[Any] | None:
+    if isinstance(params, Mapping) and params:
+        if marks:
+            raise _missing(f"The statement has {marks} ? placeholders and gets named values.")
+        raise BadArgument(f"The statement has no parameter :{next(iter(params))}.", code="unknown-parameter")
+    given = list(params or ())
+    if len(given) != marks:
+        raise _missing(f"The statement has {marks} ? placeholders and gets {len(given)} values.")
+    return [_value(value, dialect, f"number {i}") for i, value in enumerate(given, 1)] or None
+
+
+def _value(value: Any, dialect: Dialect, which: str) -> Any:
+    if type(value) is dt.datetime and value.tzinfo is not None:
+        return value  # both keep time zones
+    return plain(value, dialect, which)
+
+
+def _missing(message: str) -> BadArgument:
+    return BadArgument(message, code="missing-parameter", hint="Give each parameter one value.")
