@@ -15,7 +15,7 @@ from sqlglot import exp
 from dbgraph_nb.gate import functions
 from dbgraph_nb.gate.refusal import Refusal
 from dbgraph_nb.gate.scan import fold
-from dbgraph_nb.gate.statement import Call, Statement, calls
+from dbgraph_nb.gate.statement import Call, Statement, calls, name_of
 from dbgraph_nb.gate.words import BEFORE_PAREN, BEFORE_PAREN_WRITES, STRUCTURE, WRITING_CALLS
 
 # The schemas in which an engine's own functions are; a function of any other schema is the user's.
@@ -46,6 +46,42 @@ def refused_functions(statement: Statement) -> Refusal | None:
     """A name before ``(`` that is refused by class; for texts that have no tree."""
     kinds = functions.refused(statement.dialect)
     return next((_refused_call(call, statement) for call in calls(statement) if call.name in kinds), None)
+
+
+def no_field_calls(statement: Statement) -> Refusal | None:
+    """PostgreSQL: ``(x).f``, and ``x.f`` of a value in FROM, call the function f as ``f(x)`` does.
+
+    A field of a composite value looks the same, so only names are refused that no reviewed list allows and that are
+    functions of the engine, by the list of refused ones or by their beginning."""
+    if statement.dialect != "postgres" or statement.form.body is None:
+        return None
+    kinds, allowed = functions.refused("postgres"), functions.allowed("postgres")
+    relations = {relation.token.start for relation in statement.relations if relation.token}
+    for index in range(1, len(statement.tokens)):
+        token = statement.tokens[index]
+        if token.kind not in ("word", "quoted") or statement.key(index - 1) != "." or statement.key(index + 1) == "(":
+            continue
+        name = fold(name_of(token))
+        if name not in kinds and (name in allowed or not name.startswith(_OWN_PREFIXES)):
+            continue
+        first = _chain_start(statement, index)
+        opening = statement.tokens[first]
+        if opening.kind in ("word", "quoted"):  # a plain name: a relation or a type in front, or a field at the end
+            is_type = statement.key(first - 1) in ("::", "as")
+            if opening.start in relations or is_type or statement.key(index + 1) == ".":
+                continue
+        return _refused_call(Call(name, index, None), statement)
+    return None
+
+
+_OWN_PREFIXES: Final = ("pg_", "lo_")
+
+
+def _chain_start(statement: Statement, index: int) -> int:
+    """Where the dotted names begin that end at ``index``: a name, or what stands in front of the first dot."""
+    while index >= 2 and statement.key(index - 1) == "." and statement.tokens[index].kind in ("word", "quoted"):
+        index -= 2
+    return index
 
 
 def known_tree_functions(statement: Statement) -> Refusal | None:

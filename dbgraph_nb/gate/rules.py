@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from dbgraph_nb.gate.call_rules import known_functions, known_table_functions, known_tree_functions
+from dbgraph_nb.gate.call_rules import (
+    known_functions,
+    known_table_functions,
+    known_tree_functions,
+    no_field_calls,
+)
 from dbgraph_nb.gate.refusal import Refusal
 from dbgraph_nb.gate.relation_rules import listed_relations, plain_relations
 from dbgraph_nb.gate.shape_rules import pragma_reads, show_reads
@@ -16,6 +21,7 @@ from dbgraph_nb.gate.statement import Statement
 from dbgraph_nb.gate.token_rules import (
     no_inner_statement,
     no_into,
+    no_long_chain,
     no_pragma_value,
     no_row_lock,
     no_sequence,
@@ -30,6 +36,7 @@ Rule = Callable[[Statement], Refusal | None]
 
 # Asked before the text is parsed; they need no parser and do not trust it.
 TOKEN_RULES: Final[tuple[Rule, ...]] = (
+    no_long_chain,
     no_into,
     no_row_lock,
     no_inner_statement,
@@ -50,6 +57,7 @@ NODE_RULES: Final[tuple[Rule, ...]] = (
 # Asked of the names in a tree that is known to read.
 NAME_RULES: Final[tuple[Rule, ...]] = (
     known_functions,
+    no_field_calls,
     known_tree_functions,
     known_table_functions,
     plain_relations,

@@ -28,6 +28,30 @@ def no_into(statement: Statement) -> Refusal | None:
     return None
 
 
+_CHAIN_COST: Final = 100_000  # about half a second
+
+
+def no_long_chain(statement: Statement) -> Refusal | None:
+    """``a.f().g()[1]`` may not go on and on: at each step the parser may copy all that is in front of it."""
+    cost = 0
+    starts = [0]  # where the value in front of the next dot begins, for each open bracket
+    for index, token in enumerate(statement.tokens):
+        before = statement.tokens[index - 1] if index else token
+        subscript = token.text == "[" and (before.kind in ("word", "quoted") or before.text in (")", "]"))
+        if token.text == "." or subscript:
+            cost += index - starts[-1]
+            if cost > _CHAIN_COST:
+                message = "This chain of calls or subscripts is longer than can be checked."
+                return at_token("too-deep", message, token, "Name the inner parts with WITH.")
+        elif before.text != "." and token.text not in ("(", "[", "{", ")", "]", "}"):
+            starts[-1] = index
+        if token.text in ("(", "[", "{"):
+            starts.append(index + 1)
+        elif token.text in (")", "]", "}"):
+            starts.pop()
+    return None
+
+
 _STRENGTHS: Final = ("update", "share", "no key update", "key share")
 _FOR_ARGUMENT: Final = frozenset({"substring", "overlay", "substr", "collation"})
 
@@ -54,9 +78,9 @@ def _is_argument(statement: Statement, index: int) -> bool:
 
 
 _VERBS: Final = words("""
-    alter analyze attach begin call cluster commit copy create deallocate declare delete detach do drop execute
-    export flush grant handler import insert install kill load lock merge prepare reindex rename replace reset
-    revoke rollback savepoint set truncate update use vacuum
+    alter analyze attach begin call checkpoint cluster commit copy create deallocate declare delete detach discard do
+    drop execute export flush grant handler import insert install kill listen load lock merge notify pragma prepare
+    reindex rename replace reset revoke rollback savepoint set truncate unlisten update use vacuum
     """)
 
 
@@ -163,12 +187,13 @@ def no_variable(statement: Statement) -> Refusal | None:
 
 
 def no_sequence(statement: Statement) -> Refusal | None:
-    """NEXT VALUE FOR, and a sequence's pseudo-columns, advance a sequence."""
+    """NEXT VALUE FOR, a sequence's pseudo-columns, and DEFAULT(column), which may be either, advance a sequence."""
     for index, token in enumerate(statement.tokens):
         value_for = statement.key(index + 1) == "value" and statement.key(index + 2) == "for"
         advances = token.key in ("next", "previous") and value_for
         oracle = statement.dialect == "mariadb" and token.key == "nextval" and statement.key(index - 1) == "."
-        if advances or oracle:
+        default = statement.dialect == "mariadb" and token.key == "default" and statement.key(index + 1) == "("
+        if advances or oracle or default:
             return at_token("sequence", "This advances a sequence.", token, "Read the sequence as a table instead.")
     return None
 

@@ -27,6 +27,9 @@ def reads_only(statement: Statement) -> Refusal | None:
     known = WRITES if writes else READS
     for node in statement.nodes:
         name = type(node).__name__
+        if isinstance(node, exp.CTE) and isinstance(node.this, (exp.Column, exp.Alias)):
+            token = _token_of(node.this, statement) or first  # a lone word, which the parser takes for a column
+            return at_token("unknown-construct", "A WITH entry is a query in brackets.", token)
         if name in known or isinstance(node, exp.Func):
             continue
         token = _token_of(node, statement) or first

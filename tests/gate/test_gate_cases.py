@@ -46,8 +46,11 @@ def test_writes_are_allowed_on_plain_names_only() -> None:
     assert wrong == []
 
 
-def test_there_are_enough_cases() -> None:
+def test_there_are_enough_cases(capsys: pytest.CaptureFixture[str]) -> None:
     counted = {name: Counter(dialect for dialect, _ in cases(name)) for name in ("allow", "deny", "analytics")}
+    with capsys.disabled():
+        for name, by_dialect in counted.items():
+            print(f"\ngate, own cases, {name}:", ", ".join(f"{key} {by_dialect[key]}" for key in sorted(by_dialect)))
     for name, least in (("allow", 60), ("deny", 150), ("analytics", 8)):
         assert min(counted[name].values()) >= least, counted[name]
     assert sum(counted["analytics"].values()) >= 40
