@@ -12,6 +12,8 @@ import warnings
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
+from typing import cast
 
 from dbgraph_nb import redact, text
 from dbgraph_nb.catalog import digest, source, store
@@ -19,7 +21,7 @@ from dbgraph_nb.catalog import index as index_module
 from dbgraph_nb.catalog.index import WriterName
 from dbgraph_nb.errors import Cancelled, DbgraphError, IndexUnavailable
 from dbgraph_nb.explore import context, policies
-from dbgraph_nb.model import Column, Connection, IndexReport, Level, Sensitivity, Snapshot
+from dbgraph_nb.model import Column, Connection, Dialect, IndexReport, Level, Sensitivity, Snapshot
 from dbgraph_nb.progress import Progress
 from dbgraph_nb.settings import Settings, private_folder
 
@@ -40,7 +42,8 @@ def build(
         key = (table.casefold(), column.name.casefold())
         if key in overrides:
             return overrides[key] is not None
-        return _classify(column.name, comment=column.comment, type=column.type) is not None
+        ask = _classify_in(engine.dialect)
+        return ask(column.name, comment=column.comment, type=column.type) is not None
 
     def read(wanted: Level, low: float, high: float) -> Snapshot:
         part = _part(progress, low, high)
@@ -80,7 +83,7 @@ def _write(
         now=now,
         name=stored.name,
         writer=writer,
-        classify=_classify,
+        classify=_classify_in(cast(Dialect, snapshot.engine)),
         overrides=overrides,
         progress=progress,
     )
@@ -131,5 +134,6 @@ def _part(progress: Progress, low: float, high: float) -> Progress:
     return report
 
 
-def _classify(name: str, *, comment: str | None, type: str | None) -> Sensitivity | None:  # noqa: A002 - redact's name
-    return redact.classify(name, comment=comment, type=type)
+def _classify_in(dialect: Dialect) -> Callable[..., Sensitivity | None]:
+    """What is sensitive in a database of this kind: SQLite's types bind nothing, so there they rule nothing out."""
+    return partial(redact.classify, dialect=dialect)

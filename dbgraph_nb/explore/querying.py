@@ -15,7 +15,7 @@ from dbgraph_nb.catalog import source
 from dbgraph_nb.engines import params as engine_params
 from dbgraph_nb.engines.interruptible import check_timeout
 from dbgraph_nb.errors import BadArgument, GateRefused, RedactionRefused, UnknownName
-from dbgraph_nb.explore import context
+from dbgraph_nb.explore import context, literals
 from dbgraph_nb.explore.knowledge import Knowledge, dialect_of, read_knowledge
 from dbgraph_nb.explore.structure import known_table, open_named
 from dbgraph_nb.model import AllowedQuery, Connection, Dialect, RedactionPlan, SensitivePolicy, Sensitivity
@@ -144,16 +144,18 @@ def _redaction(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePol
     Raises:
         RedactionRefused: that cannot be proven, so the statement must not run.
     """
+    sensitive = knowledge.sensitive(policy)
     known: dict[str, Any] = {
         "dialect": allowed.dialect,
         "schema": knowledge.schema,
-        "sensitive": knowledge.sensitive(policy),
+        "sensitive": sensitive | (literals.columns(allowed.dialect) if sensitive or not knowledge.indexed else {}),
         "views": knowledge.views,
         "by_name": _by_name(policy),
     }
     plan = redact.plan_tree(allowed.tree, sql=allowed.sql, **known)
     if not plan.refused:
-        return plan
+        tables = {table for table, _ in sensitive} if knowledge.indexed else None
+        return literals.hidden_in_forms(plan, allowed, tables, knowledge.views)
     hint = "Leave that column out, or show sensitive values for one statement with --show-sensitive."
     opaque = [view for relation in allowed.relations for view in knowledge.opaque if view.casefold() == relation[-1]]
     if opaque:

@@ -9,7 +9,7 @@ The parts: ``names`` (what is sensitive), ``lineage`` (which outputs derive from
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dbgraph_nb.errors import BadArgument
@@ -28,8 +28,11 @@ def classify(
     *,
     comment: str | None = None,
     type: str | None = None,  # noqa: A002 - the field's own word
+    dialect: Dialect | None = None,
 ) -> Sensitivity | None:
     """Whether a column is sensitive by its name, comment and type: see ``names.classify``.
+
+    In SQLite a declared type binds nothing, so with ``dialect="sqlite"`` it rules no credential out.
 
     >>> classify("支付密码")
     Sensitivity(tier='credential', rule='name: 密码')
@@ -39,7 +42,8 @@ def classify(
     _check_text(name, "name")
     _check_text(comment, "comment", optional=True)
     _check_text(type, "type", optional=True)
-    return names.classify(name, comment=comment, type=type)
+    _check_text(dialect, "dialect", optional=True)
+    return names.classify(name, comment=comment, type=type, dialect=dialect)
 
 
 def plan(
@@ -61,6 +65,7 @@ value; it may only be counted or tested for NULL'
     from dbgraph_nb.redact import lineage
 
     _check_text(sql, "sql")
+    _check_known(schema, sensitive, views, by_name)
     return lineage.plan(sql, dialect=dialect, schema=schema, sensitive=sensitive, views=views, by_name=by_name)
 
 
@@ -77,6 +82,10 @@ def plan_tree(
     """As ``plan`` for a sqlglot tree, which is not changed, and its text: see ``lineage.plan_tree``."""
     from dbgraph_nb.redact import lineage
 
+    _check_text(sql, "sql", optional=True)
+    _check_known(schema, sensitive, views, by_name)
+    if sql is None and tree is None:
+        raise _wrong("tree", "a parsed statement", tree)
     return lineage.plan_tree(
         tree, dialect=dialect, schema=schema, sensitive=sensitive, views=views, by_name=by_name, sql=sql
     )
@@ -89,10 +98,33 @@ def _check_text(value: object, argument: str, *, optional: bool = False) -> None
         raise BadArgument(f"{argument} must be a text, not {kind}.", code="redaction-text", hint="Give a str.")
 
 
+def _check_known(schema: object, sensitive: object, views: object, by_name: object) -> None:
+    """Raises BadArgument (code ``redaction-argument``): with another kind of value nothing would be found sensitive."""
+    if not isinstance(schema, Mapping):
+        raise _wrong("schema", "a mapping of tables to mappings of columns", schema)
+    if isinstance(sensitive, (str, bytes)) or not isinstance(sensitive, (Mapping, Iterable)):
+        raise _wrong("sensitive", "a mapping, or pairs of table and column", sensitive)
+    if views is not None and not isinstance(views, Mapping):
+        raise _wrong("views", "a mapping of views to SQL", views)
+    if by_name is not None and not callable(by_name):
+        raise _wrong("by_name", "a function of a name", by_name)
+
+
+def _wrong(argument: str, wanted: str, value: object) -> BadArgument:
+    kind = value.__class__.__name__
+    return BadArgument(f"{argument} must be {wanted}, not {kind}.", code="redaction-argument", hint=f"Give {wanted}.")
+
+
 def apply(raw: RawRows, plan: RedactionPlan, *, by_name: ByName | None = None) -> CleanRows:
     """The rows with every value hidden that the plan names: see ``hiding.apply``."""
     from dbgraph_nb.redact import hiding
 
+    if not isinstance(raw, RawRows):
+        raise _wrong("raw", "RawRows", raw)
+    if not isinstance(plan, RedactionPlan):
+        raise _wrong("plan", "a RedactionPlan", plan)
+    if by_name is not None and not callable(by_name):
+        raise _wrong("by_name", "a function of a name", by_name)
     return hiding.apply(raw, plan, by_name=by_name)
 
 

@@ -54,6 +54,10 @@ FROM_ARGUMENTS = _LISTS["from_arguments"]
 MAKES_ROWS = _LISTS["makes_rows"]
 _BUILT_IN = ("part_functions", "document_functions", "makes_rows", "unfolding", "from_arguments")
 UNFOLDING = _LISTS["unfolding"]
+POPULATES = _LISTS["populates"]
+KEYS_AND_VALUES = _LISTS["keys_and_values"]
+READS_KEYS = _LISTS["reads_keys"]
+TESTS_KEYS = _LISTS["tests_keys"]
 FROM_CATALOG = _LISTS["from_catalog"]
 FROM_FILES = _LISTS["from_files"]
 SHOWS = _LISTS["shows"]
@@ -100,4 +104,6 @@ def holds_values(dialect: str, parts: tuple[str, ...]) -> bool:
             return True
         if schema not in ("mysql", "information_schema", "performance_schema", "sys"):
             return False  # a user's own table may have such a name
+    if parts[-2:-1] == ("information_schema",) and parts[-1] in _LISTS["value_tables_in_information_schema"]:
+        return True
     return parts[-1] in _LISTS[f"value_tables_{family}"]

@@ -11,12 +11,9 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from dbgraph_nb.redact import dialects, paths
-from dbgraph_nb.redact.expression_core import children, gives_value, row_making, taint_of, value_of
+from dbgraph_nb.redact.expression_core import children, gives_taint, gives_value, row_making, taint_of, value_of
 from dbgraph_nb.redact.scope import Env, Parts, Walk, resolve, star_seats, whole
 from dbgraph_nb.redact.values import Taint, Value, extract, flat, mixed, refusal, under, union
-
-# Functions that take what a text says out of a document: DuckDB's structures of keys.
-_READS_KEYS = frozenset({"from_json", "from_json_strict", "json_transform", "json_transform_strict"})
 
 
 @gives_value(exp.Column)
@@ -132,6 +129,17 @@ def named_keys(nodes: Iterable[exp.Expr], walk: Walk) -> Taint:
     return frozenset(source for key in sorted(keys) for source in walk.known.named((), key))
 
 
+def tested_keys(node: exp.Expr, walk: Walk) -> Taint:
+    """As ``named_keys`` for an expression that tests what a document holds under keys."""
+    return frozenset(source for key in sorted(paths.tested(node)) for source in walk.known.named((), key))
+
+
+@gives_taint(exp.JSONBPathExists, exp.MatchAgainst, exp.ArrayContainsAll, exp.ArrayContainedBy)
+def document_test(node: exp.Expr, env: Env, walk: Walk) -> Taint:
+    """``doc @? '$.key ? (…)'``, ``doc @@ …``, ``doc @> '{"key": …}'``: an answer about the value under the key."""
+    return union(taint_of(part, env, walk) for part in children(node)) | tested_keys(node, walk)
+
+
 @gives_value(exp.Bracket)
 def bracket(node: exp.Expr, env: Env, walk: Walk) -> Value:
     """``value['key']``, ``list[1]``; a number in a row is a field."""
@@ -184,7 +192,9 @@ def function(node: exp.Expr, env: Env, walk: Walk) -> Value:
             value = Value(value.taint | flat(taint_of(argument, env, walk)))
         return Value(value.taint | named_keys(arguments[1:], walk))
     found = union(mixed(taint_of(argument, env, walk)) for argument in arguments)
-    return Value(found | named_keys(arguments[1:], walk) if name in _READS_KEYS else found)
+    if name in dialects.TESTS_KEYS:
+        return Value(found | tested_keys(node, walk))
+    return Value(found | named_keys(arguments[1:], walk) if name in dialects.READS_KEYS else found)
 
 
 @gives_value(exp.Subquery)

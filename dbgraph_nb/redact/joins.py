@@ -36,10 +36,12 @@ def joined(node: exp.Expr, left: Frame, right: Frame, walk: Walk) -> list[Output
     rest = _without(right.shape, names)
     if walk.dialect in ("sqlite", "duckdb"):
         return [output if output.loose else merged.get(output.name or "", output) for output in left.shape] + rest
-    shape = [*(merged[name] for name in _order(names, left, walk)), *_without(left.shape, names), *rest]
-    if walk.dialect in ("mysql", "mariadb") and str(node.args.get("side") or "").upper() == "RIGHT":
-        return _uncertain(shape)  # MariaDB starts with the right table
-    return shape
+    first, second = _without(left.shape, names), rest
+    from_right = str(node.args.get("side") or "").upper() == "RIGHT"
+    if from_right and walk.dialect == "mariadb":
+        left, first, second = right, second, first  # there it is a LEFT JOIN from the other side
+    shape = [*(merged[name] for name in _order(names, left, walk)), *first, *second]
+    return _uncertain(shape) if from_right and walk.dialect == "mysql" else shape
 
 
 def _made_up(names: list[str], natural: bool, left: Frame, right: Frame) -> bool:
@@ -82,6 +84,7 @@ def _without(outputs: list[Output], names: list[str]) -> list[Output]:
 
 
 def _uncertain(outputs: list[Output]) -> list[Output]:
+    """Columns whose order was not seen on this engine: the taint of all for each."""
     taint = flat(union(output.value.taint for output in outputs))
     if not taint:
         return outputs

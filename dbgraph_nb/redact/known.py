@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dbgraph_nb.errors import BadArgument
 from dbgraph_nb.model import Sensitivity
 from dbgraph_nb.redact.values import Output, Relation, Source, Value
 
@@ -120,9 +121,12 @@ def know(schema: Schema, sensitive: Pairs, views: Mapping[str, str] | None, by_n
     for name, body in (views or {}).items():
         for parts in _spellings(name):
             known.views[parts[-1]].append((parts, body))
-    entries = ((*pair, why) for pair, why in sensitive.items()) if isinstance(sensitive, Mapping) else sensitive
+    entries = (
+        ((*_checked(pair), why) for pair, why in sensitive.items()) if isinstance(sensitive, Mapping) else sensitive
+    )
     split: dict[object, tuple[Parts, set[str]]] = {}  # many columns share a table
-    for table, column, *rest in entries:
+    for entry in entries:
+        table, column, *rest = _checked(entry)
         if table not in split:
             lower = str(table or "").lower()
             parts = tuple(lower.split(".")) if lower else ()
@@ -134,6 +138,17 @@ def know(schema: Schema, sensitive: Pairs, views: Mapping[str, str] | None, by_n
         for key in keys:
             known.pairs[key].append(pair)
     return known
+
+
+def _checked(entry: Sequence[object]) -> Sequence[object]:
+    """A pair as it is; a text would be taken apart into letters, and then nothing would be sensitive."""
+    if isinstance(entry, (str, bytes)) or not isinstance(entry, Sequence) or len(entry) < 2:
+        raise BadArgument(
+            "sensitive must hold pairs of table and column.",
+            code="redaction-argument",
+            hint='Give pairs such as ("users", "password").',
+        )
+    return entry
 
 
 def _spellings(name: str) -> list[Parts]:

@@ -22,12 +22,14 @@ from dbgraph_nb.redact.scope import Env, Walk
 from dbgraph_nb.redact.values import Output, Relation, Taint, flat, refusal
 
 _EXPLAIN = re.compile(
-    r"\s*(?:explain|describe|desc)\b(?:\s+(?:query\s+plan|analyze|verbose|extended|partitions|format\s*=?\s*\w+)\b|"
+    r"\s*(?:explain|analyze|describe|desc)\b"
+    r"(?:\s+(?:query\s+plan|analyze|verbose|extended|partitions|format\s*=?\s*\w+)\b|"
     r"\s*\((?!\s*(?:select|with|from|values|table|\())[^()]*\))*\s*",
     re.I,
 )
 _QUERY_WORDS = frozenset(["select", "with", "from", "values", "table", "summarize", "pivot", "unpivot"])
-_ABOUT = frozenset({"explain", "describe", "desc", "show", "pragma", "summarize"})  # about a query or the catalog
+# What is about a query or the catalog.
+_ABOUT = frozenset({"explain", "analyze", "describe", "desc", "show", "pragma", "summarize"})
 _BARE_DESCRIBE = re.compile(r"\s*(?:describe|desc)\s*;?\s*", re.I)
 _FIRST_WORDS = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/)*\w+\s*", re.S)
 
@@ -124,7 +126,7 @@ def _statement(sql: str, walk: Walk) -> Relation:
         return metadata.show_text(_FIRST_WORDS.sub("", sql, count=1).strip().rstrip(";"), walk.dialect)
     if word == "pragma":
         return metadata.pragma(_FIRST_WORDS.sub("", sql, count=1))
-    if word == "explain" or (word in ("describe", "desc") and walk.dialect in ("mysql", "mariadb")):
+    if word == "explain" or (word in ("analyze", "describe", "desc") and walk.dialect in ("mysql", "mariadb")):
         return _explain(sql, walk)
     if _BARE_DESCRIBE.fullmatch(sql):
         return metadata.opaque()  # DuckDB lists the tables

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from dbgraph_nb.model import Sensitivity, Tier
+from dbgraph_nb.model import Dialect, Sensitivity, Tier
 from dbgraph_nb.redact.words import Lexicon, Phrase, Trie, ends, lexicon, units
 
 RANK: dict[Tier, int] = {"credential": 0, "identity": 1, "contact": 2}
@@ -48,6 +48,7 @@ def classify(
     *,
     comment: str | None = None,
     type: str | None = None,  # noqa: A002 - the field's own word
+    dialect: Dialect | None = None,
 ) -> Sensitivity | None:
     """Whether a column is sensitive: its tier and the rule that says so, or None.
 
@@ -55,6 +56,8 @@ def classify(
         name: the column's name, in any language and case; a table's name or a dotted path does not help.
         comment: the column's comment, if there is one.
         type: the declared type; without it nothing is excluded by type.
+        dialect: the engine, if it is known. SQLite keeps any text in a column of any type, so there a type rules no
+            credential out; without a dialect the type is taken at its word.
 
     >>> classify("passwordHash")
     Sensitivity(tier='credential', rule='name: password')
@@ -62,8 +65,15 @@ def classify(
     Sensitivity(tier='credential', rule='comment: 登录密码')
     >>> classify("password_changed_at") is None and classify("密码修改时间") is None
     True
+    >>> classify("password", type="DATE") is None, classify("password", type="DATE", dialect="sqlite") is None
+    (True, False)
     """
-    return _classify(name, comment or "", (type or "").strip().lower())
+    declared = (type or "").strip().lower()
+    if dialect == "sqlite":
+        found = _classify(name, comment or "", "")
+        if found is not None and found.tier == "credential":
+            return found
+    return _classify(name, comment or "", declared)
 
 
 def by_name_alone(column: str) -> Sensitivity | None:

@@ -20,6 +20,7 @@ _POSTGRES_PATH = re.compile(r"\{[^\W\d][\w-]*(?:,(?:[^\W\d][\w-]*|\d+))*\}$")
 
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})")
 _WORD = re.compile(r"\"([^\"]+)\"|([^\W\d][\w-]*)")
+_KEY = re.compile(r"\"([^\"]+)\"\s*:")
 _LONGEST = 10_000  # characters of a text that is looked at for keys
 
 JSON_PARTS = (
@@ -77,6 +78,18 @@ def words(node: exp.Expr) -> set[str]:
             found.update(quoted or plain for quoted, plain in _WORD.findall(_unescaped(part.name)))
         elif isinstance(part, exp.JSONColumnDef) and isinstance(part.this, exp.Identifier):
             found.add(part.this.name.lower())  # its path, where none is given
+    return found
+
+
+def tested(node: exp.Expr) -> set[str]:
+    """Every key that a test of a document looks into: ``'$.key ? (…)'``, ``'{"key": "value"}'``; not plain values."""
+    found: set[str] = set()
+    for part in node.find_all(exp.Literal):
+        text = _unescaped(part.name) if part.is_string else ""
+        if text.lstrip().startswith(("$", "strict", "lax")):
+            found.update(quoted or plain for quoted, plain in _WORD.findall(text))
+        elif "{" in text:
+            found.update(_KEY.findall(text))
     return found
 
 

@@ -13,12 +13,12 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dbgraph_nb.redact import dialects
-from dbgraph_nb.redact.expressions import control, row_making, taint_of
-from dbgraph_nb.redact.fields import named_keys
+from dbgraph_nb.redact.expressions import control
+from dbgraph_nb.redact.from_functions import function_relation, name_and_arguments, of_arguments
 from dbgraph_nb.redact.joins import joined
 from dbgraph_nb.redact.pivots import pivoted
 from dbgraph_nb.redact.scope import Env, Frame, Parts, Seat, Walk
-from dbgraph_nb.redact.values import CLEAN, Output, Relation, Value, credentials, flat, numbered, refusal, union
+from dbgraph_nb.redact.values import Output, Relation, Value, numbered, refusal
 from dbgraph_nb.redact.views import view_relation
 
 _TABLE_ARGS = frozenset(
@@ -92,7 +92,7 @@ def _item(node: exp.Expr, frame: Frame, env: Env, walk: Walk) -> tuple[list[Seat
     elif isinstance(node, exp.Lateral):
         names, relation = _lateral(node, inner, walk)
     elif isinstance(node, exp.Unnest):
-        relation = _of_arguments(node.expressions, inner, walk)
+        relation = of_arguments(node.expressions, inner, walk)
         names = ("unnest",)
     elif isinstance(node, exp.Subquery):
         check_args(node, _SUBQUERY_ARGS)
@@ -100,11 +100,12 @@ def _item(node: exp.Expr, frame: Frame, env: Env, walk: Walk) -> tuple[list[Seat
     elif isinstance(node, (exp.Query, exp.Values, exp.Pivot)):
         relation = walk.query(node, inner)
     elif isinstance(node, exp.TableFromRows):
-        relation = _of_arguments([node.this], inner, walk)
+        relation = of_arguments([node.this], inner, walk)
     else:
         raise refusal(f"{node.key} in FROM cannot be traced")
     numbers = walk.dialect in dialects.NUMBERS_NAMES
     names, relation = _aliased(node.args.get("alias"), names, numbered(relation) if numbers else relation)
+    relation = _defined(node, relation, walk)
     relation = numbered(relation) if numbers else relation  # the alias may name two columns alike
     for pivot in node.args.get("pivots") or ():
         relation = pivoted(relation, pivot, inner, walk)
@@ -135,13 +136,16 @@ def _sample(node: exp.Expr) -> list[exp.Expr]:
 def _table(node: exp.Expr, env: Env, walk: Walk) -> tuple[Parts, Relation]:
     rows_from = node.args.get("rows_from")
     if rows_from:
-        return (), _of_arguments([p.this if isinstance(p, exp.Table) else p for p in rows_from], env, walk)
+        relation = of_arguments([p.this if isinstance(p, exp.Table) else p for p in rows_from], env, walk)
+        keys = [column.name.lower() for part in rows_from for column in part.find_all(exp.ColumnDef)]
+        taint = relation.taint.union(*(walk.known.named((), key) for key in keys))
+        return (), replace(relation, outputs=(replace(relation.outputs[0], value=Value(taint)),))
     this = node.this
     if isinstance(this, (exp.Identifier, exp.Literal)):
         parts = tuple(node.args[key].name.lower() for key in ("catalog", "db", "this") if node.args.get(key))
         return parts, relation_named(parts, env, walk)
     if isinstance(this, exp.Func):
-        return _function(this, env, walk)
+        return _with_ordinality(node, *_function(this, env, walk))
     raise refusal("something in FROM is no table that can be traced")
 
 
@@ -166,28 +170,20 @@ def relation_named(parts: Parts, env: Env, walk: Walk) -> Relation:
 
 
 def _function(this: exp.Func, env: Env, walk: Walk) -> tuple[Parts, Relation]:
-    anonymous = isinstance(this, exp.Anonymous)
-    name = (this.name if anonymous else this.sql_name()).lower()
-    arguments: list[exp.Expr] = list(this.expressions) if anonymous else [this]
-    if name in dialects.HIDDEN_READS:
-        raise refusal(f"the table function {name} reads what its arguments do not show")
-    if name in dialects.FROM_ARGUMENTS:
-        if anonymous and name not in dialects.UNFOLDING:  # what it computes decides how many rows there are
-            walk.control(credentials(union(taint_of(a, env, walk) for a in arguments)), "the rows of a function")
-        relation = _of_arguments(arguments, env, walk)
-        if name in ("json_each", "json_tree") and walk.dialect == "sqlite":
-            value = relation.outputs[0].value
-            relation = Relation(tuple(Output(column, value, shown=column) for column in dialects.JSON_EACH))
-        return (name,), relation
-    if name in dialects.FROM_CATALOG:
-        return (name,), Relation((Output(None, Value(), star="any"),))
-    if name in dialects.FROM_FILES:
-        walk.unknown[name] = (name,)
-        return (name,), Relation((Output(None, Value(), star="names"),), table=name)
-    control(arguments if anonymous else [], env, walk, "a search")
+    found = function_relation(this, env, walk)
+    if found is not None:
+        return found
+    name, arguments = name_and_arguments(this)
+    control(arguments if isinstance(this, exp.Anonymous) else [], env, walk, "a search")
     if walk.known.table((name,)) is not None or walk.known.view((name,)) is not None:
         return (name,), relation_named((name,), env, walk)  # SQLite: a virtual table, called with its arguments
     raise refusal(f"the table function {name} is not known to give only its arguments back")
+
+
+def _with_ordinality(node: exp.Expr, name: Parts, relation: Relation) -> tuple[Parts, Relation]:
+    if not node.args.get("ordinality") or any(output.star for output in relation.outputs):
+        return name, relation
+    return name, replace(relation, outputs=(*relation.outputs, Output("ordinality", Value(), shown="ordinality")))
 
 
 def _lateral(node: exp.Expr, env: Env, walk: Walk) -> tuple[Parts, Relation]:
@@ -195,25 +191,10 @@ def _lateral(node: exp.Expr, env: Env, walk: Walk) -> tuple[Parts, Relation]:
     if isinstance(this, exp.Subquery):
         return (), walk.query(this, env)
     if isinstance(this, exp.Unnest):
-        return ("unnest",), _of_arguments(this.expressions, env, walk)
+        return ("unnest",), of_arguments(this.expressions, env, walk)
     if isinstance(this, exp.Func):
-        return _function(this, env, walk)
+        return _with_ordinality(node, *_function(this, env, walk))
     raise refusal("LATERAL over something else than a query or a function cannot be traced")
-
-
-def _of_arguments(nodes: Sequence[exp.Expr | None], env: Env, walk: Walk) -> Relation:
-    """Columns of unknown number and name that tell what the arguments tell."""
-    for node in nodes:
-        if node is not None:
-            row_making(node, env, walk)
-    taint = union(flat(taint_of(node, env, walk)) for node in nodes if node is not None)
-    taint |= named_keys([node for node in nodes if node is not None and _reads_documents(node)], walk)
-    return Relation((Output(None, Value(taint or CLEAN), star="any"),))
-
-
-def _reads_documents(node: exp.Expr) -> bool:
-    """Whether a text in an argument of FROM may be a path: a bare literal beside others, or a table of a document."""
-    return isinstance(node, exp.JSONTable) or (isinstance(node, exp.Literal) and node.name.startswith(("$", "/", "{")))
 
 
 def _aliased(alias: exp.Expr | None, names: Parts, relation: Relation) -> tuple[Parts, Relation]:
@@ -224,6 +205,25 @@ def _aliased(alias: exp.Expr | None, names: Parts, relation: Relation) -> tuple[
         names = (alias.this.name.lower(),)
     columns = [column.name for column in alias.args.get("columns") or ()]
     return names, renamed(relation, columns)
+
+
+def _defined(node: exp.Expr, relation: Relation, walk: Walk) -> Relation:
+    """``jsonb_to_record(doc) AS t(password text)``: the names are keys of the document, so they decide."""
+    alias = node.args.get("alias")
+    columns = alias.args.get("columns") or () if isinstance(alias, exp.TableAlias) else ()
+    if not any(isinstance(column, exp.ColumnDef) for column in columns):
+        return relation
+    outputs = [
+        replace(output, value=_with_key(output.value, output.name or "", walk)) if not output.star else output
+        for output in relation.outputs
+    ]
+    # The list is complete, unless a number of the row follows.
+    numbered_rows = node.args.get("ordinality") or node.args.get("rows_from")
+    return replace(relation, outputs=tuple(o for o in outputs if numbered_rows or not o.star))
+
+
+def _with_key(value: Value, key: str, walk: Walk) -> Value:
+    return replace(value, taint=value.taint | frozenset(walk.known.named((), key)))
 
 
 def renamed(relation: Relation, columns: Sequence[str]) -> Relation:

@@ -134,6 +134,10 @@ def _add(known: Lexicon, kind: str, language: str, texts: list[str], options: st
             insert(known.phrases, sequence, phrase)
             known.sensitive_words.update(sequence)
         return
+    if kind == "none":
+        for _, sequence in parsed:
+            known_end(known.phrases, sequence)  # covers the shorter phrase in it and is nothing itself
+        return
     if kind == "article":
         known.articles.update(unit for _, sequence in parsed for unit in sequence)
         return
@@ -164,9 +168,15 @@ def _options(text: str) -> tuple[set[str], tuple[Units, ...], tuple[Units, ...]]
 
 def insert(trie: Trie, sequence: Iterable[str], value: object) -> None:
     """Adds ``value`` at the end of ``sequence``; several values may end at one place."""
+    known_end(trie, sequence).append(value)
+
+
+def known_end(trie: Trie, sequence: Iterable[str]) -> list[Any]:
+    """The values that end after ``sequence``; the place is made if it is not there."""
     for unit in sequence:
         trie = trie.setdefault(unit, {})
-    trie.setdefault("", []).append(value)
+    values: list[Any] = trie.setdefault("", [])
+    return values
 
 
 def ends(trie: Trie, sequence: list[str], start: int) -> Iterator[tuple[int, list[Any]]]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dbgraph_nb import redact
-from dbgraph_nb.errors import RedactionRefused
+from dbgraph_nb.errors import BadArgument, RedactionRefused
 from dbgraph_nb.model import RawRows, RedactedColumn, RedactionPlan, Sensitivity
 
 RAW = RawRows(("id", "password"), [(1, "S3CR3T"), (2, None), (3, b"S3CR3T"), (4, 1234)])
@@ -89,3 +89,19 @@ def test_a_plan_can_be_pickled() -> None:
     plan = redact.plan("SELECT password FROM users", dialect="sqlite", schema={}, sensitive=[])
     again: Any = pickle.loads(pickle.dumps(plan))
     assert again == plan
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: redact.apply([(1, "S3CR3T")], RedactionPlan()),
+        lambda: redact.apply(RAW, None),
+        lambda: redact.apply(RAW, {"columns": (1,)}),
+        lambda: redact.apply(RAW, RedactionPlan(), by_name="password"),
+    ],
+)
+def test_apply_takes_only_what_it_is_for(call: Any) -> None:
+    with pytest.raises(BadArgument) as caught:
+        call()
+    assert caught.value.code == "redaction-argument"
+    assert "S3CR3T" not in str(caught.value)

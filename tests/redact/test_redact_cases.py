@@ -30,8 +30,8 @@ def check(case: dict[str, Any]) -> RedactionPlan:
 
 
 def test_there_are_many_cases_of_every_kind() -> None:
-    assert len({case["id"] for case in CASES}) == len(CASES) > 200
-    assert {case["dialect"] for case in CASES} == {"sqlite", "duckdb", "mysql", "postgres"}
+    assert len({case["id"] for case in CASES}) == len(CASES) > 350
+    assert {case["dialect"] for case in CASES} == {"sqlite", "duckdb", "mysql", "mariadb", "postgres"}
     assert sum(refusal_wanted(case) for case in CASES) > 60
 
 

@@ -87,9 +87,42 @@ def test_the_word_list_is_well_formed() -> None:
         if line.startswith("#"):
             continue
         kind, language, phrases, *options = line.split("\t")
-        assert kind in kinds | {"article", "glue"}, line
+        assert kind in kinds | {"article", "glue", "none"}, line
         assert language
         assert all(phrase.strip() == phrase and phrase for phrase in phrases.split("|")), line
         for option in options[0].split() if options else ():
             assert option.partition("=")[0] in {"int", "date", "num", "not", "after"}, line
     assert lexicon().phrases
+
+
+@pytest.mark.parametrize("declared", ["DATE", "BOOLEAN", "INT", "INTEGER", "TINYINT(1)", "NUMERIC", "DATETIME"])
+def test_a_declared_type_excludes_no_credential_where_it_binds_nothing(declared: str) -> None:
+    for name in ("password", "token", "pin", "user_secret", "密码"):
+        found = redact.classify(name, type=declared, dialect="sqlite")
+        assert found is not None, name
+        assert found.tier == "credential", name
+    assert redact.classify("password", type="BOOLEAN", dialect="mysql") is None
+    assert redact.classify("token", type="INTEGER", dialect="postgres") is None
+    assert redact.classify("f1", comment="登录密码", type="DATE", dialect="sqlite") is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "declared"),
+    [
+        ("token_count", "INTEGER"),
+        ("password_changed_at", "DATE"),
+        ("has_password", "BOOLEAN"),
+        ("密码修改时间", "DATETIME"),
+        ("compass", "TEXT"),
+        ("食盐用量", "REAL"),
+        ("tokens_used", "INTEGER"),
+        ("customer_sk", "INTEGER"),
+    ],
+)
+def test_the_traps_stay_free_where_types_bind_nothing(name: str, declared: str) -> None:
+    assert redact.classify(name, type=declared, dialect="sqlite") is None
+
+
+def test_a_type_still_rules_other_tiers_out_in_sqlite() -> None:
+    assert redact.classify("email", type="BOOLEAN", dialect="sqlite") is None
+    assert redact.classify("passport", type="BOOLEAN", dialect="sqlite") is None

@@ -153,3 +153,34 @@ def test_the_example_of_the_docs() -> None:
     found = doctest.testfile(str(page), module_relative=False)
     assert found.attempted >= 4
     assert found.failed == 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"schema": None},
+        {"schema": ["users"]},
+        {"sensitive": None},
+        {"sensitive": "users.password"},
+        {"sensitive": ["users.password"]},
+        {"sensitive": [("users",)]},
+        {"sensitive": {"users.password": Sensitivity("credential", "x")}},
+        {"views": ["v"]},
+        {"by_name": "password"},
+    ],
+)
+def test_an_argument_of_another_kind_is_said_and_not_taken_for_nothing_sensitive(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadArgument) as caught:
+        plan("SELECT password FROM users", **wrong)
+    assert caught.value.code == "redaction-argument"
+    tree = sqlglot.parse_one("SELECT password FROM users", dialect="sqlite")
+    with pytest.raises(BadArgument):
+        redact.plan_tree(tree, **{"dialect": "sqlite", "schema": SCHEMA, "sensitive": WHY, **wrong})
+
+
+def test_plan_tree_needs_a_tree_or_a_text() -> None:
+    known: Any = {"dialect": "sqlite", "schema": SCHEMA, "sensitive": WHY}
+    for tree, sql, code in ((None, None, "redaction-argument"), (None, 7, "redaction-text")):
+        with pytest.raises(BadArgument) as caught:
+            redact.plan_tree(tree, sql=sql, **known)  # type: ignore[arg-type]
+        assert caught.value.code == code
