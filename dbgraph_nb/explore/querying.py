@@ -6,8 +6,9 @@ the gate or the lineage has not passed.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 from dbgraph_nb import gate, redact
@@ -116,7 +117,7 @@ def execute(
 
     policy = None if show_sensitive else context.policy(stored)
     by_name = _by_name(policy)
-    plan = RedactionPlan() if policy is None else _redaction(allowed, knowledge, policy, stored.name)
+    plan = RedactionPlan() if policy is None else planned(allowed, knowledge, policy, stored.name)
     with closing(context.open_connection(stored, timeout=timeout)) as engine:
         if engine.dialect != allowed.dialect:  # a mysql:// URL led to a MariaDB that is not indexed yet
             allowed = gate.check(allowed.sql, dialect=engine.dialect)
@@ -138,7 +139,29 @@ def execute(
     return result.build(clean, meta)
 
 
-def _redaction(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePolicy, name: str) -> RedactionPlan:
+_plans: OrderedDict[tuple[int, int, SensitivePolicy], tuple[AllowedQuery, Knowledge, RedactionPlan]] = OrderedDict()
+_MOST_PLANS = 256
+
+
+def planned(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePolicy, name: str) -> RedactionPlan:
+    """As ``traced``, at once for a statement that was traced before with the same index and policy.
+
+    The gate gives the same object for the same text, and a rebuilt index is another object; both are kept here, so
+    that their identities stay theirs.
+    """
+    key = (id(allowed), id(knowledge), policy)
+    known = _plans.get(key)
+    if known is not None:
+        return known[2]
+    plan = traced(allowed, knowledge, policy, name)
+    _plans[key] = (allowed, knowledge, plan)
+    while len(_plans) > _MOST_PLANS:
+        with suppress(KeyError):
+            _plans.popitem(last=False)
+    return plan
+
+
+def traced(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePolicy, name: str) -> RedactionPlan:
     """Which outputs to hide.
 
     Raises:

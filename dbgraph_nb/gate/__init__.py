@@ -32,6 +32,8 @@ from dbgraph_nb.model import AllowedQuery, Dialect
 __all__ = ["check"]
 
 _DIALECTS: Final = get_args(Dialect)
+_CACHED: Final = 256  # statements
+_CACHED_LENGTH: Final = 20_000  # characters
 
 
 def check(
@@ -72,6 +74,10 @@ def check(
     if not isinstance(functions, Iterable):
         raise BadArgument(f"functions is a {type(functions).__name__}; it must be names.", code="gate-argument")
     policy = Policy(_names(relations), writes, frozenset(fold(name) for name in functions))
+    return (_seen if len(sql) <= _CACHED_LENGTH else _allowed)(sql, dialect, policy)
+
+
+def _allowed(sql: str, dialect: Dialect, policy: Policy) -> AllowedQuery:
     try:
         statement = _checked(sql, dialect, policy)
     except Refused as refused:
@@ -84,6 +90,10 @@ def check(
         named_parameters(statement.scan),
         statement.form.name,
     )
+
+
+# A cell that is run again costs nothing. Refusals are not kept. The trees are shared, so nobody may change one.
+_seen = lru_cache(maxsize=_CACHED)(_allowed)
 
 
 def _names(relations: Iterable[str | tuple[str, ...]] | None) -> frozenset[tuple[str, ...]] | None:

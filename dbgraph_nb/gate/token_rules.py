@@ -10,6 +10,7 @@ from typing import Final
 
 from dbgraph_nb.gate.forms import WRITING_FORMS
 from dbgraph_nb.gate.refusal import Refusal, at_token
+from dbgraph_nb.gate.scan import MAX_DEPTH
 from dbgraph_nb.gate.statement import Statement
 from dbgraph_nb.gate.words import STRUCTURE, words
 
@@ -49,6 +50,22 @@ def no_long_chain(statement: Statement) -> Refusal | None:
             starts.append(index + 1)
         elif token.text in (")", "]", "}"):
             starts.pop()
+    return None
+
+
+def no_deep_case(statement: Statement) -> Refusal | None:
+    """CASE inside CASE goes as deep as brackets may: the parser needs a call for each."""
+    depth = 0
+    for index, token in enumerate(statement.tokens):
+        if token.kind != "word" or (index and statement.tokens[index - 1].text == "."):
+            continue
+        if token.key == "case":
+            depth += 1
+            if depth > MAX_DEPTH:
+                message = f"The statement is nested deeper than {MAX_DEPTH} CASE."
+                return at_token("too-deep", message, token, "Name the inner parts with WITH.")
+        elif token.key == "end":
+            depth = max(0, depth - 1)
     return None
 
 
