@@ -140,7 +140,7 @@ def execute(
 
 
 _plans: OrderedDict[tuple[int, int, SensitivePolicy], tuple[AllowedQuery, Knowledge, RedactionPlan]] = OrderedDict()
-_MOST_PLANS = 256
+_MOST_PLANS = 64
 
 
 def planned(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePolicy, name: str) -> RedactionPlan:

@@ -32,8 +32,8 @@ from dbgraph_nb.model import AllowedQuery, Dialect
 __all__ = ["check"]
 
 _DIALECTS: Final = get_args(Dialect)
-_CACHED: Final = 256  # statements
-_CACHED_LENGTH: Final = 20_000  # characters
+_CACHED: Final = 128  # statements
+_CACHED_LENGTH: Final = 4_000  # characters; a tree takes about 200 bytes for each
 
 
 def check(

@@ -57,7 +57,7 @@ def no_deep_case(statement: Statement) -> Refusal | None:
     """CASE inside CASE goes as deep as brackets may: the parser needs a call for each."""
     depth = 0
     for index, token in enumerate(statement.tokens):
-        if token.kind != "word" or (index and statement.tokens[index - 1].text == "."):
+        if token.kind != "word" or statement.key(index - 1) in (".", "as"):  # then it is a name
             continue
         if token.key == "case":
             depth += 1

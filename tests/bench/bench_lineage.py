@@ -93,6 +93,8 @@ def deep() -> list[str]:
         "SELECT " + "- " * many + "1",
         "SELECT " + "CASE WHEN true THEN " * many + "1" + " END" * many,
         "SELECT * FROM " + "(SELECT * FROM " * many + "users" + ") AS x" * many,
+        "SELECT " + "CASE WHEN (SELECT 1 AS end) = 1 THEN " * many + "1" + " END" * many,
+        "SELECT " + "ARRAY[" * many + "1" + "]" * many,
         "".join(f"WITH c{n} AS (" for n in range(many)) + "SELECT 1" + ") SELECT 1" * many,
     ]
 

@@ -1,5 +1,6 @@
 """Every case of the fixtures: the plan is the expected one, and on the real engine nothing leaks."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,10 @@ def check(case: dict[str, Any]) -> RedactionPlan:
     return plan
 
 
-def test_there_are_many_cases_of_every_kind() -> None:
+def test_there_are_many_cases_of_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    counted = Counter(case["dialect"] for case in CASES)
+    with capsys.disabled():
+        print("\nredaction, own cases:", ", ".join(f"{dialect} {n}" for dialect, n in sorted(counted.items())))
     assert len({case["id"] for case in CASES}) == len(CASES) > 350
     assert {case["dialect"] for case in CASES} == {"sqlite", "duckdb", "mysql", "mariadb", "postgres"}
     assert sum(refusal_wanted(case) for case in CASES) > 60
@@ -60,9 +64,10 @@ def test_the_check_itself_sees_leaks() -> None:
     assert len(seen) > len(hidden) * 0.85
 
 
-def test_the_shared_cases() -> None:
+def test_the_shared_cases(capsys: pytest.CaptureFixture[str]) -> None:
     if not SHARED.exists():
         pytest.skip("the development cases are not beside this checkout")
+    right: Counter[str] = Counter()
     for case in [case for case in load(SHARED.parent) if "classify_only" in case]:
         if case["classify_only"]:
             schema, _ = read_ddl(case["ddl"])
@@ -75,6 +80,9 @@ def test_the_shared_cases() -> None:
             clean = redact.apply(RawRows(columns, rows), plan)
             assert "S3CR3T" not in repr(clean.rows), case["id"]
             assert [c.index for c in clean.redacted] == case["expect_idx"]
+        right[case["dialect"]] += 1
+    with capsys.disabled():
+        print("\nredaction, development cases:", ", ".join(f"{dialect} {n}" for dialect, n in sorted(right.items())))
 
 
 def test_a_case_has_no_pair_without_a_table() -> None:
