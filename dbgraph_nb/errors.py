@@ -79,6 +79,12 @@ class ConnectionFailed(DbgraphError, ConnectionError):
     default_code = "connection-failed"
 
 
+class PathRefused(DbgraphError, PermissionError):
+    """A path leads out of the workspace, or to something that is no readable file of a known kind."""
+
+    default_code = "path-refused"
+
+
 class CredentialMissing(DbgraphError):
     """The credential reference leads to no credential, and nobody can be asked."""
 

@@ -6,20 +6,19 @@ the gate or the lineage has not passed.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+from collections.abc import Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from dbgraph_nb import gate, redact
 from dbgraph_nb.catalog import source
 from dbgraph_nb.engines import params as engine_params
 from dbgraph_nb.engines.interruptible import check_timeout
-from dbgraph_nb.errors import BadArgument, GateRefused, RedactionRefused, UnknownName
-from dbgraph_nb.explore import context, literals
+from dbgraph_nb.errors import BadArgument, GateRefused, UnknownName
+from dbgraph_nb.explore import context, tracing
 from dbgraph_nb.explore.knowledge import Knowledge, dialect_of, read_knowledge
 from dbgraph_nb.explore.structure import known_table, open_named
-from dbgraph_nb.model import AllowedQuery, Connection, Dialect, RedactionPlan, SensitivePolicy, Sensitivity
+from dbgraph_nb.model import AllowedQuery, Connection, Dialect, RedactionPlan, SensitivePolicy
 from dbgraph_nb.settings import Settings
 
 if TYPE_CHECKING:
@@ -116,8 +115,8 @@ def execute(
     from dbgraph_nb import result
 
     policy = None if show_sensitive else context.policy(stored)
-    by_name = _by_name(policy)
-    plan = RedactionPlan() if policy is None else planned(allowed, knowledge, policy, stored.name)
+    by_name = tracing.by_name(policy)
+    plan = RedactionPlan() if policy is None else tracing.planned(allowed, knowledge, policy, stored.name)
     with closing(context.open_connection(stored, timeout=timeout)) as engine:
         if engine.dialect != allowed.dialect:  # a mysql:// URL led to a MariaDB that is not indexed yet
             allowed = gate.check(allowed.sql, dialect=engine.dialect)
@@ -139,77 +138,8 @@ def execute(
     return result.build(clean, meta)
 
 
-_plans: OrderedDict[tuple[int, int, SensitivePolicy], tuple[AllowedQuery, Knowledge, RedactionPlan]] = OrderedDict()
-_MOST_PLANS = 64
-
-
-def planned(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePolicy, name: str) -> RedactionPlan:
-    """As ``traced``, at once for a statement that was traced before with the same index and policy.
-
-    The gate gives the same object for the same text, and a rebuilt index is another object; both are kept here, so
-    that their identities stay theirs.
-    """
-    key = (id(allowed), id(knowledge), policy)
-    known = _plans.get(key)
-    if known is not None:
-        return known[2]
-    plan = traced(allowed, knowledge, policy, name)
-    _plans[key] = (allowed, knowledge, plan)
-    while len(_plans) > _MOST_PLANS:
-        with suppress(KeyError):
-            _plans.popitem(last=False)
-    return plan
-
-
-def traced(allowed: AllowedQuery, knowledge: Knowledge, policy: SensitivePolicy, name: str) -> RedactionPlan:
-    """Which outputs to hide.
-
-    Raises:
-        RedactionRefused: that cannot be proven, so the statement must not run.
-    """
-    sensitive = knowledge.sensitive(policy)
-    known: dict[str, Any] = {
-        "dialect": allowed.dialect,
-        "schema": knowledge.schema,
-        "sensitive": sensitive | (literals.columns(allowed.dialect) if sensitive or not knowledge.indexed else {}),
-        "views": knowledge.views,
-        "by_name": _by_name(policy),
-    }
-    plan = redact.plan_tree(allowed.tree, sql=allowed.sql, **known)
-    if not plan.refused:
-        tables = {table for table, _ in sensitive} if knowledge.indexed else None
-        return literals.hidden_in_forms(plan, allowed, tables, knowledge.views)
-    hint = "Leave that column out, or show sensitive values for one statement with --show-sensitive."
-    opaque = [view for relation in allowed.relations for view in knowledge.opaque if view.casefold() == relation[-1]]
-    if opaque:
-        reason = f"the SQL of the view {opaque[0]} is not in the index, so where its columns come from is not known"
-        hint = f"Read it with %dbgraph index {name} (the user needs the right to see it), or use --show-sensitive."
-        raise RedactionRefused(f"Not run: {reason}.", code="view-not-known", hint=hint)
-    if plan.unknown is not None:
-        near = knowledge.nearest_columns(plan.unknown, allowed.relations)
-        guess = f"Did you mean {' or '.join(near)}? " if near else ""
-        hint = f"{guess}If the column is new, refresh the index with %dbgraph index {name}."
-        raise RedactionRefused(
-            f"Not run: the index of {name} knows no column {plan.unknown} in what this statement reads.",
-            code="column-not-known",
-            hint=hint,
-            token=plan.unknown,
-        )
-    raise RedactionRefused(f"Not run: {plan.refused.rstrip('.')}.", hint=hint)
-
-
 def _behind(name: str) -> str:
     return f"the structure changed since it was indexed: %dbgraph index {name}"
-
-
-def _by_name(policy: SensitivePolicy | None) -> Callable[[str], Sensitivity | None]:
-    """What a policy hides by a column's name alone, where its table is not in the index."""
-
-    def judge(column: str) -> Sensitivity | None:
-        found = redact.classify(column)
-        return found if found is not None and policy is not None and policy.hides(found.tier) else None
-
-    return judge
 
 
 def _notes(policy: SensitivePolicy | None, knowledge: Knowledge) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from sqlglot.optimizer.qualify import qualify
 
 from dbgraph_nb import gate, redact
 from dbgraph_nb.errors import GateRefused
-from dbgraph_nb.explore import querying
+from dbgraph_nb.explore import querying, tracing
 from dbgraph_nb.explore.knowledge import Knowledge
 from dbgraph_nb.model import Dialect, SensitivePolicy, Sensitivity
 
@@ -153,7 +153,7 @@ def seen_before() -> None:
     """The gate and the plan of a statement, as a cell that is run again asks for them."""
     for _ in range(SEEN):
         allowed = querying.allow(STATEMENTS[6], "postgres", _KNOWLEDGE, "shop")
-        querying.planned(allowed, _KNOWLEDGE, SensitivePolicy(), "shop")
+        tracing.planned(allowed, _KNOWLEDGE, SensitivePolicy(), "shop")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 
 import dbgraph_nb as dg
 from dbgraph_nb import redact
-from dbgraph_nb.explore import querying
+from dbgraph_nb.explore import querying, tracing
 
 
 @pytest.fixture
@@ -74,6 +74,6 @@ def test_one_shown_statement_does_not_show_the_next(file: Path, traced: list[str
 
 
 def test_the_store_of_plans_is_bounded(file: Path) -> None:
-    for number in range(querying._MOST_PLANS + 20):
+    for number in range(tracing._MOST_PLANS + 20):
         dg.sql("a", f"SELECT {number} AS n")
-    assert len(querying._plans) <= querying._MOST_PLANS
+    assert len(tracing._plans) <= tracing._MOST_PLANS
