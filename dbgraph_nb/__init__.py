@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dbgraph_nb.explore.cataloging import digest, index, status
     from dbgraph_nb.explore.connecting import connect, connections, drop, forget
     from dbgraph_nb.explore.finding import find
+    from dbgraph_nb.explore.local import duckdb_query
     from dbgraph_nb.explore.querying import peek, sql
     from dbgraph_nb.explore.structure import alias, columns, objects, resolve, schema
     from dbgraph_nb.model import SensitivePolicy
@@ -32,6 +33,7 @@ _PUBLIC = {
     "connections": "explore.connecting",
     "digest": "explore.cataloging",
     "drop": "explore.connecting",
+    "duckdb_query": "explore.local",
     "find": "explore.finding",
     "forget": "explore.connecting",
     "index": "explore.cataloging",
@@ -57,6 +59,7 @@ __all__ = [  # noqa: RUF022 - in the order of use
     "find",
     "peek",
     "sql",
+    "duckdb_query",
     "alias",
     "drop",
     "forget",

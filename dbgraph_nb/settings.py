@@ -32,6 +32,7 @@ class Settings:
         fetch_rows: rows that ``full=True`` and ``-o VAR`` fetch at most.
         timeout: seconds that one statement may take.
         numba_cache: folder for compiled kernels; None leaves it to Numba.
+        workspace: folder whose files ``%%duckdb`` may read; None is the current folder, mostly the notebook's.
     """
 
     home: Path
@@ -39,6 +40,7 @@ class Settings:
     fetch_rows: int = 1_000_000
     timeout: float = 30.0
     numba_cache: Path | None = None
+    workspace: Path | None = None
 
 
 def load(environ: Mapping[str, str] | None = None, **call: object) -> Settings:
@@ -192,4 +194,5 @@ _CHECKS: dict[str, Callable[[object], object]] = {
     "fetch_rows": _whole(1, 100_000_000),
     "timeout": _seconds,
     "numba_cache": _folder,
+    "workspace": _folder,
 }

@@ -60,12 +60,15 @@ class Locked:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def open_locked(database: str | Path | None = None, *, paths: Sequence[str] = ()) -> Locked:
+def open_locked(
+    database: str | Path | None = None, *, paths: Sequence[str] = (), views: Sequence[tuple[str, str]] = ()
+) -> Locked:
     """A fresh connection that reads ``database`` and ``paths`` and nothing else.
 
     Args:
         database: an existing database file, attached read-only and made the default (see ``called``); None: none.
         paths: the data files that statements may read.
+        views: names, and the SELECT that each stands for.
 
     Raises:
         duckdb.Error: the file cannot be opened.
@@ -82,6 +85,8 @@ def open_locked(database: str | Path | None = None, *, paths: Sequence[str] = ()
             connection.execute(f"ATTACH {text(str(database))} AS {name} (READ_ONLY)")
             connection.execute(f"USE {name}")
         connection.execute(f"SET allowed_paths = [{', '.join(map(text, paths))}]")
+        for name, select in views:
+            connection.execute(f"CREATE VIEW {name} AS {select}")
         lock(connection)
     except BaseException:
         if locked is None:

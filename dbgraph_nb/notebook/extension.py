@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dbgraph_nb.notebook import as_typed
 from dbgraph_nb.notebook.asking import asker
 from dbgraph_nb.notebook.magics.dbgraph import DbgraphMagics
+from dbgraph_nb.notebook.magics.duckdb import DuckdbMagics
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -31,7 +32,7 @@ def load(shell: InteractiveShell) -> None:
     from dbgraph_nb.explore import asking
 
     unload(shell)  # a second loading replaces the first
-    shell.register_magics(DbgraphMagics(shell))
+    shell.register_magics(DbgraphMagics(shell), DuckdbMagics(shell))
     asking.let_ask(asker(shell))
     as_typed.begin(shell)
     for (module, name), (renderer, text, html) in SHOWN.items():
@@ -45,8 +46,10 @@ def unload(shell: InteractiveShell) -> None:
     from dbgraph_nb.explore import asking
 
     for kind in ("line", "cell"):
-        shell.magics_manager.magics[kind].pop("dbgraph", None)
-    shell.magics_manager.registry.pop("DbgraphMagics", None)
+        for name in ("dbgraph", "duckdb"):
+            shell.magics_manager.magics[kind].pop(name, None)
+    for name in ("DbgraphMagics", "DuckdbMagics"):
+        shell.magics_manager.registry.pop(name, None)
     asking.let_ask(None)
     as_typed.end(shell)
     for module, name in SHOWN:

@@ -43,7 +43,7 @@ class Command:
         """The form of the whole line, as ``%dbgraph use NAME``; written here so that no Python words it otherwise."""
         places = [_place(action) for action in self.parser._actions if not action.option_strings]
         options = [_option(action) for action in self.parser._actions if action.option_strings]
-        return " ".join([f"{self.sign} {self.name}", *places, *options])
+        return " ".join([f"{self.sign} {self.name}".strip(), *places, *options])
 
     def help(self) -> str:
         """Usage, summary, and a line for each argument and option."""
@@ -81,7 +81,7 @@ def command(name: str, function: Callable[..., Any], sign: str = "%dbgraph") -> 
 
     def refuse(message: str) -> NoReturn:
         said = without_urls(message.removesuffix("."))
-        raise BadArgument(f"{sign} {name}: {said}.", code="bad-option", hint=f"Usage: {made.usage()}")
+        raise BadArgument(f"{f'{sign} {name}'.strip()}: {said}.", code="bad-option", hint=f"Usage: {made.usage()}")
 
     parser.error = refuse  # type: ignore[method-assign]  # its own prints usage and raises a UsageError
     parser.allow_abbrev = False  # --show must not switch anything off that only --show-sensitive may
