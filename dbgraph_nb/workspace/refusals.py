@@ -31,16 +31,22 @@ def a_folder(text: str) -> PathRefused:
 def kind(mode: int, text: str) -> PathRefused | None:
     if stat.S_ISDIR(mode):
         return a_folder(text)
+    if stat.S_ISLNK(mode):
+        return _a_link_now(text)
     if not stat.S_ISREG(mode):
         return refused("special-file", f"{short(text)} is a device, a pipe or a socket, not a file.", "Name a file.")
     return None
+
+
+def _a_link_now(text: str) -> PathRefused:
+    return refused("link-outside", f"{short(text)} became a link while it was opened.", "Try again.")
 
 
 def unreadable(text: str, error: OSError) -> PathRefused:
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return refused("path-missing", f"There is no file {short(text)} in the workspace.", "Check its name.")
     if error.errno == errno.ELOOP:
-        return refused("link-outside", f"{short(text)} became a link while it was opened.", "Try again.")
+        return _a_link_now(text)
     if error.errno == errno.ENAMETOOLONG:
         return refused("bad-path", "A name in that path is longer than the system allows.", "Check it.")
     reason = (error.strerror or "it cannot be opened").lower()
