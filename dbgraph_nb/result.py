@@ -12,9 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
+from dbgraph_nb.uninterrupted import load
 
-from dbgraph_nb.model import CatalogHit, CleanRows, Hits, RedactedColumn, Used
+load("pandas")
+
+import pandas as pd  # noqa: E402 - an interrupt must not leave it half imported
+
+from dbgraph_nb.model import CatalogHit, CleanRows, Hits, RedactedColumn, Used  # noqa: E402
 
 
 @dataclass(frozen=True, slots=True)

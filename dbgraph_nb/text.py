@@ -17,6 +17,7 @@ from typing import Literal
 from dbgraph_nb import text_reference as reference
 from dbgraph_nb.model import Tokens
 from dbgraph_nb.text_reference import Mode, TermBatch
+from dbgraph_nb.uninterrupted import load
 
 __all__ = ["Mode", "TermBatch", "backend", "keys", "streams", "term_batch", "tokenize", "use_numba_cache"]
 
@@ -123,6 +124,8 @@ def _load() -> str | None:
     """Import the kernels; returns what the user is told about it."""
     global _loaded
     try:
+        load("numpy")
+        load("numba")
         from dbgraph_nb import text_kernels
     # A numba that does not fit numpy or llvmlite raises what it likes.
     except Exception as problem:  # noqa: BLE001

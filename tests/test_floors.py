@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # part of dbgraph_nb → its floor; K are the kernels, F0 to F5 as in docs/how-it-works.md
 FLOORS = {
     "errors": 0, "model": 0, "text": 0, "text_reference": 0, "text_tables": 0, "text_arrays": 0, "text_kernels": 0,
-    "result": 0, "url_options": 0, "connection_url": 0,
+    "result": 0, "uninterrupted": 0, "url_options": 0, "connection_url": 0,
     "settings": 1, "workspace": 1, "connection_store": 1, "credentials": 1, "progress": 1, "jobs": 1,
     "gate": 1, "engines": 1, "redact": 1, "samples": 1,
     "catalog": 2, "localdata": 2, "explore": 3, "render": 4, "notebook": 5, "__init__": 5,

@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 
 from dbgraph_nb.errors import BadArgument
 from dbgraph_nb.model import AllowedQuery, Dialect, RawRows, Target
+from dbgraph_nb.uninterrupted import load
 
 
 class Engine(Protocol):
@@ -104,6 +105,7 @@ def open_engine(target: Target, password: str | None, *, timeout: float = 30.0) 
 
         return MysqlEngine(target, password, timeout=timeout)
     if target.dialect == "postgres":
+        load("psycopg")
         from dbgraph_nb.engines.postgres import PostgresEngine
 
         return PostgresEngine(target, password, timeout=timeout)

@@ -20,6 +20,7 @@ from dbgraph_nb.engines.duckdb_lock import Locked, only_read, open_locked
 from dbgraph_nb.engines.interruptible import Stop, Stopped, Turns, check_timeout
 from dbgraph_nb.errors import BadArgument, ConnectionFailed, DbgraphError, QueryFailed
 from dbgraph_nb.model import AllowedQuery, Dialect, RawRows, Target
+from dbgraph_nb.uninterrupted import load
 
 if TYPE_CHECKING:
     import duckdb
@@ -38,6 +39,7 @@ class DuckdbEngine:
     default_schema = "main"
 
     def __init__(self, target: Target, *, timeout: float = 30.0) -> None:
+        load("duckdb")
         import duckdb
 
         self.server = f"DuckDB {duckdb.__version__}"
