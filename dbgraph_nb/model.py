@@ -186,6 +186,7 @@ class AllowedQuery:
     relations: tuple[tuple[str, ...], ...] = ()
     parameters: tuple[str, ...] = ()
     form: str = "select"
+    places: tuple[int, ...] | None = None  # where each use of a named parameter begins; None: not told
 
 
 @dataclass(frozen=True, slots=True, repr=False)

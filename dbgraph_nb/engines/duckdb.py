@@ -64,7 +64,7 @@ class DuckdbEngine:
         """Runs one statement; the rest of its rows is counted without being kept, as far as the time allows."""
         if not isinstance(query, AllowedQuery) or query.dialect != "duckdb":
             raise BadArgument("An engine runs only a statement that the gate checked for it.", code="not-checked")
-        sql, values = bind(query.sql, params, "duckdb", query.parameters)
+        sql, values = bind(query.sql, params, "duckdb", query.parameters, query.places)
         started = time.monotonic()
 
         def select(connection: duckdb.DuckDBPyConnection, stop: Stop) -> RawRows:

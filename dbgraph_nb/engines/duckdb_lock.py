@@ -151,6 +151,8 @@ def _writes(connection: duckdb.DuckDBPyConnection, sql: str, kind: str) -> bool:
         if found is None:
             return True
         sql = sql[found.end() :]
+        if [inner.type.name for inner in connection.extract_statements(sql)] not in (["SELECT"], ["MULTI"]):
+            return True
     row = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
     tree = str(row[0]) if row else ""
     if tree.startswith('{"error":false'):

@@ -72,7 +72,13 @@ def _without_empty_statements(sql: str) -> str:
     return f"{kept};" if sql.count(";", len(kept)) > 1 else sql
 
 
-def bind(sql: str, params: Values, dialect: Dialect, declared: Sequence[str] = ()) -> tuple[str, Any]:
+def bind(
+    sql: str,
+    params: Values,
+    dialect: Dialect,
+    declared: Sequence[str] = (),
+    places: Sequence[int] | None = None,
+) -> tuple[str, Any]:
     """What the driver's ``execute`` takes: the text and its arguments (None when there are none).
 
     Without placeholders the text is untouched. For MySQL, whose driver has only ``%s``, the placeholders are
@@ -80,6 +86,7 @@ def bind(sql: str, params: Values, dialect: Dialect, declared: Sequence[str] = (
 
     Args:
         declared: the names of the parameters as the gate read them.
+        places: where they begin, as the gate read it (DuckDB and PostgreSQL).
 
     Raises:
         BadArgument: a value is missing (code ``missing-parameter``), unknown (``unknown-parameter``), no single value
@@ -91,7 +98,7 @@ def bind(sql: str, params: Values, dialect: Dialect, declared: Sequence[str] = (
     if dialect in ("duckdb", "postgres"):
         from dbgraph_nb.engines import colon_params
 
-        return colon_params.bind(sql, params, dialect, declared)
+        return colon_params.bind(sql, params, dialect, declared, places)
     found = placeholders(sql, dialect)
     names = [name for _, _, name in found if name is not None]
     marks = len(found) - len(names)

@@ -74,7 +74,7 @@ class PostgresEngine:
         """Runs one statement; rows beyond ``fetch`` are left to the server unless they are to be counted."""
         if not isinstance(query, AllowedQuery) or query.dialect != "postgres":
             raise BadArgument("An engine runs only a statement that the gate checked for it.", code="not-checked")
-        sql, values = bind(query.sql, params, "postgres", query.parameters)
+        sql, values = bind(query.sql, params, "postgres", query.parameters, query.places)
         if not postgres_session.is_read(sql):
             raise QueryFailed("The statement does not begin like one that reads.", code="not-allowed")
         started, seconds = time.monotonic(), check_timeout(timeout)

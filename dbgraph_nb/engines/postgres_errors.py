@@ -70,7 +70,7 @@ def translate(error: Any, sql: str, target: Target) -> DbgraphError:
     """Our error for one of psycopg about the statement ``sql``."""
     state = str(getattr(error, "sqlstate", None) or "")
     message = str(getattr(getattr(error, "diag", None), "message_primary", None) or "")
-    if not state or state.startswith(_LOST):
+    if state.startswith(_LOST) or (not state and type(error).__name__ in ("OperationalError", "InterfaceError")):
         return ConnectionFailed(
             f"The connection to {place(target)} was lost while the statement ran.",
             code="connection-lost",
@@ -90,7 +90,7 @@ def translate(error: Any, sql: str, target: Target) -> DbgraphError:
     if told is not None:
         return tell(told, message, sql)
     return QueryFailed(
-        f"The server could not run the statement (SQLSTATE {state}).",
+        f"The server could not run the statement ({f'SQLSTATE {state}' if state else 'the driver refused it'}).",
         code="engine-error",
         hint="Its own text is not shown: it can hold values of rows.",
     )

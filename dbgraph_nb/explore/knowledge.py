@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import cast
 
+from dbgraph_nb import redact
 from dbgraph_nb.catalog import store
 from dbgraph_nb.errors import IndexUnavailable
 from dbgraph_nb.explore import context
@@ -114,7 +115,19 @@ def _read(path: Path, mtime: int, inode: int) -> Knowledge:
         views = {row.name: "" for row in index.objects() if "view" in row.kind} | index.view_definitions()
         meta = index.meta()
         known = (meta["database"], meta.get("catalogVersion", ""))
-        return Knowledge(dialect_of(index), *known, index.schema_map(), views, index.sensitive())
+        schema = index.schema_map()
+        return Knowledge(dialect_of(index), *known, schema, views, {**_fields(schema), **index.sensitive()})
+
+
+def _fields(schema: Mapping[str, Mapping[str, str]]) -> dict[Pair, Sensitivity]:
+    """The fields of DuckDB's structs that their names make sensitive."""
+    return {
+        (table, path): why
+        for table, columns in schema.items()
+        for column, declared in columns.items()
+        if declared and "STRUCT(" in declared.upper()
+        for path, why in redact.sensitive_fields(column, declared)
+    }
 
 
 def dialect_of(index: store.CatalogIndex) -> Dialect:

@@ -151,6 +151,8 @@ def _plan(allowed: AllowedQuery, schema: Schema, policy: SensitivePolicy) -> Red
             why = redact.classify(column, type=kind)
             if why is not None and policy.hides(why.tier):
                 sensitive[view, column] = why
+            fields = redact.sensitive_fields(column, kind)
+            sensitive |= {(view, path): found for path, found in fields if policy.hides(found.tier)}
     plan = redact.plan_tree(allowed.tree, sql=allowed.sql, dialect="duckdb", schema=schema, sensitive=sensitive)
     if plan.refused:
         raise RedactionRefused(

@@ -225,7 +225,7 @@ def bind(allowed: AllowedQuery, params: Mapping[str, Any]) -> dict[str, Any]:
             )
         bound[parameter] = params[parameter]
     # The engine binds; here it only says what is wrong, before anything is opened.
-    engine_params.bind(allowed.sql, bound, allowed.dialect, allowed.parameters)
+    engine_params.bind(allowed.sql, bound, allowed.dialect, allowed.parameters, allowed.places)
     return bound
 
 

@@ -19,7 +19,7 @@ from sqlglot import exp
 from dbgraph_nb.errors import BadArgument
 from dbgraph_nb.gate.call_rules import refused_functions
 from dbgraph_nb.gate.forms import Form, recognise
-from dbgraph_nb.gate.parameters import named_parameters
+from dbgraph_nb.gate.parameters import named_parameters, parameter_places
 from dbgraph_nb.gate.parse import parse_statement
 from dbgraph_nb.gate.refusal import Refusal, Refused, as_error
 from dbgraph_nb.gate.relation_rules import read_relations
@@ -89,6 +89,7 @@ def _allowed(sql: str, dialect: Dialect, policy: Policy) -> AllowedQuery:
         read_relations(statement),
         named_parameters(statement.scan),
         statement.form.name,
+        parameter_places(statement.scan),
     )
 
 

@@ -22,13 +22,22 @@ def named_parameters(scan: Scan) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_names(scan)))
 
 
+def parameter_places(scan: Scan) -> tuple[int, ...]:
+    """Where in the text each use of a named parameter begins, at its colon or dollar."""
+    return tuple(start for start, _ in _uses(scan))
+
+
 def _names(scan: Scan) -> Iterator[str]:
+    return (name for _, name in _uses(scan))
+
+
+def _uses(scan: Scan) -> Iterator[tuple[int, str]]:
     colons = frozenset(parameter_colons(scan))
     for index, token in enumerate(scan.tokens):
         if token.kind == "param" and token.text[0] in "$@" and not token.text[1:].isdigit():
-            yield token.text[1:]
+            yield token.start, token.text[1:]
         elif index in colons:
-            yield scan.tokens[index + 1].text
+            yield token.start, scan.tokens[index + 1].text
 
 
 def parameter_colons(scan: Scan) -> Iterator[int]:

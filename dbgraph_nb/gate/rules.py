@@ -19,6 +19,7 @@ from dbgraph_nb.gate.relation_rules import listed_relations, plain_relations
 from dbgraph_nb.gate.shape_rules import pragma_reads, show_reads
 from dbgraph_nb.gate.statement import Statement
 from dbgraph_nb.gate.token_rules import (
+    no_cut_name,
     no_deep_case,
     no_inner_statement,
     no_into,
@@ -37,6 +38,7 @@ Rule = Callable[[Statement], Refusal | None]
 
 # Asked before the text is parsed; they need no parser and do not trust it.
 TOKEN_RULES: Final[tuple[Rule, ...]] = (
+    no_cut_name,
     no_long_chain,
     no_deep_case,
     no_into,

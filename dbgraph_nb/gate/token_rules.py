@@ -69,6 +69,23 @@ def no_deep_case(statement: Statement) -> Refusal | None:
     return None
 
 
+_LONGEST_NAME: Final = 63  # bytes: https://www.postgresql.org/docs/current/limits.html
+
+
+def no_cut_name(statement: Statement) -> Refusal | None:
+    """PostgreSQL cuts a longer name without a word, so two names may become one."""
+    if statement.dialect != "postgres":
+        return None
+    for token in statement.tokens:
+        if token.kind in ("word", "quoted") and len(token.text.encode("utf-8", "surrogatepass")) > _LONGEST_NAME + 2:
+            message = f"PostgreSQL cuts a name after {_LONGEST_NAME} bytes, so what it means is not clear."
+            return at_token("ambiguous-text", message, token, "Use a shorter name.")
+        if token.kind == "word" and len(token.text.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
+            message = f"PostgreSQL cuts a name after {_LONGEST_NAME} bytes, so what it means is not clear."
+            return at_token("ambiguous-text", message, token, "Use a shorter name.")
+    return None
+
+
 _STRENGTHS: Final = ("update", "share", "no key update", "key share")
 _FOR_ARGUMENT: Final = frozenset({"substring", "overlay", "substr", "collation"})
 

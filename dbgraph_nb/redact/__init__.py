@@ -18,7 +18,7 @@ from dbgraph_nb.model import CleanRows, Dialect, RawRows, RedactionPlan, Sensiti
 if TYPE_CHECKING:
     from dbgraph_nb.redact.known import ByName, Pairs, Schema
 
-__all__ = ["REDACTED", "apply", "classify", "plan", "plan_tree", "scrub"]
+__all__ = ["REDACTED", "apply", "classify", "plan", "plan_tree", "scrub", "sensitive_fields"]
 
 REDACTED = "[REDACTED]"
 
@@ -44,6 +44,15 @@ def classify(
     _check_text(type, "type", optional=True)
     _check_text(dialect, "dialect", optional=True)
     return names.classify(name, comment=comment, type=type, dialect=dialect)
+
+
+def sensitive_fields(column: str, declared: str) -> list[tuple[str, Sensitivity]]:
+    """The fields of a struct that their names make sensitive, as dotted columns: see ``nested.sensitive_fields``."""
+    from dbgraph_nb.redact import nested
+
+    _check_text(column, "column")
+    _check_text(declared, "declared")
+    return list(nested.sensitive_fields(column, declared))
 
 
 def plan(

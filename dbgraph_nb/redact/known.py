@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from dbgraph_nb.errors import BadArgument
 from dbgraph_nb.model import Sensitivity
-from dbgraph_nb.redact.values import Output, Relation, Source, Value
+from dbgraph_nb.redact.values import Output, Relation, Source, Value, refusal
 
 Schema = Mapping[str, Mapping[str, str]]
 Pairs = Mapping[tuple[str, str], Sensitivity] | Iterable[Sequence[object]]
@@ -67,8 +67,10 @@ class Known:
     def view(self, parts: Parts) -> tuple[Parts, str] | None:
         """The full name and the SQL of the view that ``parts`` name, or None."""
         found = [(key, body) for key, body in self.views.get(parts[-1], ()) if _agree(key, parts)]
-        exact = [pair for pair in found if pair[0] == parts]
-        return next(iter(exact or found), None)
+        found = [pair for pair in found if pair[0] == parts] or found
+        if len({body for _, body in found}) > 1:
+            raise refusal(f"several views are called {parts[-1]} without regard to case, so which is read is not known")
+        return next(iter(found), None)
 
     def sources(self, parts: Parts, column: str, columns: Iterable[str]) -> list[Source]:
         """The sensitive sources in one column of a table whose columns are ``columns`` (lower-case)."""

@@ -137,11 +137,24 @@ def _explain(sql: str, walk: Walk) -> Relation:
     match = _EXPLAIN.search(sql)
     rest = sql[match.end() :] if match else ""
     if first_word(rest) in _QUERY_WORDS:
-        query(parse_one(rest, walk.dialect, walk.known.is_relevant), Env(), walk)
-        return metadata.explained(frozenset(walk.touched))
+        tree = parse_one(rest, walk.dialect, walk.known.is_relevant)
+        read = query(tree, Env(), walk)
+        shown = read.taint if _plan_shows_values(sql[: len(sql) - len(rest)], tree, walk.dialect) else frozenset()
+        return metadata.explained(frozenset(walk.touched) | shown)
     if walk.dialect in ("mysql", "mariadb") and re.fullmatch(r"[\w.`$]+(\s+[\w`'%]+)?\s*;?\s*", rest):
         return metadata.opaque()  # DESCRIBE table [column]
     raise refusal("only the plan of a query can be explained")
+
+
+def _plan_shows_values(before: str, tree: exp.Expr, dialect: str) -> bool:
+    """Whether a plan may hold values of what is only read: SQLite's program has defaults and literals of views, as
+    PostgreSQL's VERBOSE has; DuckDB's plan has bounds of columns where rows are sorted, grouped or compared."""
+    words = before.lower().split()
+    if dialect == "sqlite":
+        return "plan" not in words
+    if dialect == "duckdb":
+        return tree.find(exp.Order, exp.Group, exp.Distinct, exp.Window, exp.SetOperation, exp.Join) is not None
+    return "verbose" in before.lower()
 
 
 def _tree(tree: exp.Expr, walk: Walk) -> Relation:

@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from dbgraph_nb.model import Sensitivity
 from dbgraph_nb.redact import dialects
 from dbgraph_nb.redact.scope import Walk
-from dbgraph_nb.redact.values import Output, Relation, Taint, Value, refusal
+from dbgraph_nb.redact.values import CLEAN, Output, Relation, Source, Taint, Value, refusal
 
 _SUMMARY = [
     "column_name", "column_type", "min", "max", "approx_unique", "avg", "std", "q25", "q50", "q75", "count",
@@ -55,12 +56,20 @@ def describe(node: exp.Expr, query: Callable[[exp.Expr], Relation], walk: Walk) 
     raise refusal("the statement is not a read")
 
 
+def inner_description(walk: Walk) -> Relation:
+    """DESCRIBE inside a query of DuckDB: its columns, of which the default may repeat a value."""
+    why = Sensitivity("credential", "text of the catalog that repeats values of sensitive columns")
+    hidden = frozenset({Source("describe", "default", why)}) if walk.known.pairs else frozenset()
+    names = ("column_name", "column_type", "null", "key", "default", "extra")
+    return Relation(tuple(Output(name, Value(hidden if name == "default" else CLEAN), shown=name) for name in names))
+
+
 def explained(touched: Taint) -> Relation:
-    """A plan, after its query was read. It may hold values that decide which rows there are (constants that the
-    optimizer looked up, bounds of dynamic filters), so it is refused when a sensitive column decides."""
+    """A plan, after its query was read. It may hold values (constants that the optimizer looked up, bounds of dynamic
+    filters, defaults, literals of views), so it is refused when a sensitive column is searched by or shown."""
     if touched:
         label = min(source.label for source in touched)
-        raise refusal(f"the plan of a search by {label} may show values")
+        raise refusal(f"the plan of a query over {label} may show values")
     return opaque()
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dbgraph_nb.redact.expressions import control, taint_of, value_of
-from dbgraph_nb.redact.metadata import describe, show, summarize
+from dbgraph_nb.redact.metadata import describe, inner_description, show, summarize
 from dbgraph_nb.redact.pivots import pivoted
 from dbgraph_nb.redact.scope import Env, Frame, Seat, Walk
 from dbgraph_nb.redact.setops import combine
@@ -55,7 +55,8 @@ def query(node: exp.Expr, env: Env, walk: Walk) -> Relation:
     if isinstance(node, exp.Summarize):
         return summarize(query(node.this, env, walk))
     if isinstance(node, exp.Describe):
-        return describe(node, lambda inner: query(inner, env, walk), walk)
+        found = describe(node, lambda inner: query(inner, env, walk), walk)
+        return inner_description(walk) if node.parent is not None and walk.dialect == "duckdb" else found
     if isinstance(node, exp.Show):
         return show(node)
     if isinstance(node, exp.Table):

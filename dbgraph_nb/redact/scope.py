@@ -184,6 +184,8 @@ def lookup(relation: Relation, name: str, parts: Parts, walk: Walk) -> tuple[lis
             possible.append(output.value)
         elif output.star == "names":
             taint = frozenset(walk.known.named(parts, name))
+            if relation.table and relation.table not in parts:  # an alias hides which table was declared
+                taint |= frozenset(walk.known.named((relation.table,), name))
             possible.append(Value(taint, direct=True))
     return sure, possible
 

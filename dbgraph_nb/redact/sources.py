@@ -143,10 +143,18 @@ def _table(node: exp.Expr, env: Env, walk: Walk) -> tuple[Parts, Relation]:
     this = node.this
     if isinstance(this, (exp.Identifier, exp.Literal)):
         parts = tuple(node.args[key].name.lower() for key in ("catalog", "db", "this") if node.args.get(key))
+        _check_case(this.name, parts, env)
         return parts, relation_named(parts, env, walk)
     if isinstance(this, exp.Func):
         return _with_ordinality(node, *_function(this, env, walk))
     raise refusal("something in FROM is no table that can be traced")
+
+
+def _check_case(written: str, parts: Parts, env: Env) -> None:
+    """Refuses a name that is a WITH name in another case: engines differ in which of them they take for the same."""
+    entry = getattr(env.ctes.get(parts[0]), "__self__", None) if len(parts) == 1 else None
+    if entry is not None and not entry.is_called(written):
+        raise refusal(f"{written} differs from a WITH name only in case, so which relation is read is not known")
 
 
 def relation_named(parts: Parts, env: Env, walk: Walk) -> Relation:

@@ -29,7 +29,11 @@ def with_names(node: exp.Expr | None, env: Env, walk: Walk) -> Env:
     names: dict[str, Callable[[], Relation]] = dict(env.ctes)
     scope = replace(env, ctes=names)
     entries = []
+    own: set[str] = set()
     for cte in node.expressions:
+        if cte.alias.lower() in own:
+            raise refusal(f"two WITH names are {cte.alias} but for their case, so which is read is not known")
+        own.add(cte.alias.lower())
         check_args(cte, frozenset({"this", "alias", "materialized", "key_expressions"}))
         entry = Entry(cte, scope, walk, numbered)
         entries.append(entry)
@@ -56,6 +60,19 @@ class Entry:
     known: Relation | None = None
     estimate: Relation | None = None
     active: bool = False
+
+    def is_called(self, name: str) -> bool:
+        """Whether the engine surely takes a name, as it is written, for this entry's."""
+        own = self.node.alias
+        return name == own or (name.isascii() and own.isascii() and not self._has_case(name))
+
+    def _has_case(self, name: str) -> bool:
+        """PostgreSQL folds what is not quoted, and keeps what is; the others ignore the case of plain letters."""
+        if self.walk.dialect != "postgres":
+            return False
+        alias = self.node.args.get("alias")
+        quoted = bool(alias is not None and alias.this is not None and alias.this.args.get("quoted"))
+        return quoted and self.node.alias != self.node.alias.lower()
 
     @property
     def key(self) -> str:
