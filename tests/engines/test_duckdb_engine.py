@@ -103,6 +103,10 @@ def test_values_are_faithful(engine: Engine, expression: str, value: object) -> 
         ("SELECT :a, :b, :c", {"a": "it's; DROP TABLE users", "b": None, "c": Decimal("1.5")},
          [("it's; DROP TABLE users", None, Decimal("1.5"))]),
         ("SELECT :moment", {"moment": MOMENT}, [(MOMENT,)]),
+        ("SELECT [10, 20, 30][:x], :x FROM (SELECT 2 AS x)", {"x": 7}, [([10, 20], 7)]),
+        ("SELECT [10, 20, 30][1 :x], :x FROM (SELECT 2 AS x)", {"x": 7}, [([10, 20], 7)]),
+        ("SELECT {'a' :x}, :x FROM (SELECT 2 AS x)", {"x": 7}, [({"a": 2}, 7)]),
+        ("SELECT date'2024-01-01', ':x', CASE WHEN true THEN :x END", {"x": 1}, [(dt.date(2024, 1, 1), ":x", 1)]),
         ("SELECT '100%' WHERE '100%' LIKE '%' || :x", {"x": "%"}, [("100%",)]),
     ],
 )  # fmt: skip
@@ -126,6 +130,13 @@ def test_wrong_parameters(engine: Engine, sql: str, params: Any, code: str) -> N
     with pytest.raises(BadArgument) as caught:
         run(engine, sql, params)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("sql", ["SELECT [1, 2][:x], :x", "SELECT {'a' :x}, :x", "SELECT b :x, :x"])
+def test_without_the_gates_word_a_colon_that_may_be_a_slice_is_unclear(engine: Engine, sql: str) -> None:
+    with pytest.raises(BadArgument) as caught:
+        engine.run(AllowedQuery(sql, "duckdb", None, parameters=("x",)), {"x": 1})
+    assert caught.value.code == "unclear-parameter"
 
 
 def test_a_parameter_that_text_hides_is_unclear(engine: Engine) -> None:
@@ -158,6 +169,7 @@ SECRET = "geheim-7f3a"
         ("SELECT id FROM users LIMIT id", "bad-statement", None),
         ("SELECT 1; SELECT 2", "not-one-statement", None),
         ("DELETE FROM users", "not-allowed", None),
+        ("EXPLAIN ANALYZE CREATE TABLE memory.main.z AS SELECT 1", "not-allowed", None),
         ("SELECT 'x' COLLATE nosuch", "no-such-object", None),
     ],
 )

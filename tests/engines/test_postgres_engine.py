@@ -122,6 +122,9 @@ def test_values_are_faithful(engine: Engine, expression: str, value: object) -> 
         ("SELECT (ARRAY[1, 2, 3])[2:3], ':y', $$:z$$ FROM users -- :d\nWHERE id = :x", {"x": 0},
          [([2, 3], ":y", ":z")]),
         ("""SELECT '{"a": 1}'::jsonb ? :k""", {"k": "a"}, [(True,)]),
+        ("SELECT (ARRAY[10, 20, 30])[:x], :x FROM (SELECT 2 AS x) AS t", {"x": 7}, [([10, 20], 7)]),
+        ("SELECT (ARRAY[10, 20])[1 :x], :x FROM (SELECT 2 AS x) AS t", {"x": 7}, [([10, 20], 7)]),
+        (r"SELECT name'\', ':x', :x", {"x": 7}, [("\\", ":x", 7)]),
         ("SELECT :a::text", {"a": "it's; DROP TABLE users"}, [("it's; DROP TABLE users",)]),
         ("SELECT :a::numeric, :b::text, :c::date", {"a": Decimal("1.5"), "b": None, "c": dt.date(2024, 1, 2)},
          [(Decimal("1.5"), None, dt.date(2024, 1, 2))]),
@@ -139,6 +142,7 @@ def test_parameters_are_bound(engine: Engine, sql: str, params: Any, rows: list[
         ("SELECT :a", {"a": 1, "b": 2}, "unknown-parameter"),
         ("SELECT 1", {"b": 2}, "unknown-parameter"),
         ("SELECT :a", {"a": [1]}, "bad-parameter"),
+        ("SELECT b'1', $1, :x", {"x": 2}, "unclear-parameter"),
     ],
 )
 def test_wrong_parameters(engine: Engine, sql: str, params: Any, code: str) -> None:

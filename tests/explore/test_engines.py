@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from conftest import PostgresDatabase
 
 import dbgraph_nb as dg
+from dbgraph_nb.errors import RedactionRefused
 
 DDL = (
     "CREATE TABLE users (id INTEGER PRIMARY KEY, name VARCHAR(40), phone VARCHAR(20), password VARCHAR(40))",
@@ -62,6 +64,30 @@ def test_structure_is_known_offline(shop: str) -> None:
 def test_secrets_are_hidden_on_every_way(shop: str, sql: str) -> None:
     frame = dg.sql("shop", sql)
     assert frame.iloc[:, 0].tolist() == ["[REDACTED]", "[REDACTED]"]
+
+
+def test_fields_of_structs_are_hidden_by_their_names(tmp_path: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(tmp_path / "s.duckdb") as connection:
+        connection.execute("CREATE TABLE p AS SELECT 1 AS id, {'a': 1, 'password': 'geheim-7f3a'} AS s, "
+                           "[{'password': 'geheim-8a41', 'n': 2}] AS l")  # fmt: skip
+    dg.connect("s", f"duckdb:///{tmp_path}/s.duckdb")
+    dg.index("s")
+    for sql in (
+        "SELECT s.password FROM p",
+        "SELECT t.password FROM p, unnest(l) AS u(t)",
+        "SELECT list_transform(l, lambda x: x.password) FROM p",
+        "SELECT struct_extract_at(s, 2) FROM p",
+        "SELECT unnest(s) FROM p",
+        "SELECT s.* FROM p",
+        "SELECT * FROM p",
+    ):
+        shown = ""
+        with suppress(RedactionRefused):  # refused is as good as hidden
+            shown = dg.sql("s", sql).to_string()
+        assert "geheim" not in shown, sql
+    assert dg.sql("s", "SELECT s.a AS a FROM p")["a"].tolist() == [1]
 
 
 def test_sql_with_parameters(shop: str) -> None:
