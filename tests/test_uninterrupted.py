@@ -61,5 +61,11 @@ def test_a_package_that_is_not_there() -> None:
         load("no_such_package_7f3a")
 
 
-def test_what_is_imported_already_needs_no_thread() -> None:
+def test_what_is_imported_already_needs_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started(*_: object, **__: object) -> None:
+        raise AssertionError("a thread was started")
+
+    monkeypatch.setattr("dbgraph_nb.uninterrupted.threading.Thread", started)
     load("sys")
+    with pytest.raises(AssertionError, match="a thread was started"):
+        load("no_such_package_7f3a")

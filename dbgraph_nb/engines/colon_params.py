@@ -9,12 +9,11 @@ DuckDB knows ``$name``: a colon becomes a dollar, and every character keeps its 
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dbgraph_nb.engines.params import plain
+from dbgraph_nb.engines.params import checked
 from dbgraph_nb.errors import BadArgument
 from dbgraph_nb.model import Dialect
 
@@ -72,11 +71,9 @@ def bind(
             code="unclear-parameter",
             hint="Keep :name out of places where it could be read as text.",
         )
-    if names and marks:
-        raise BadArgument("A statement has either :name or ? placeholders, not both.", code="unclear-parameter")
+    values = checked(list(dict.fromkeys(names)), marks, params, dialect)
     if not names:
-        return sql, _in_order(marks, params, dialect)
-    values = _named(dict.fromkeys(names), params, dialect)
+        return sql, values or None
     if dialect == "duckdb":
         return _rewritten(sql, found, ""), values
     return _rewritten(sql, found, "%"), tuple(values[name] for name in names)
@@ -98,35 +95,3 @@ def _rewritten(sql: str, found: Sequence[tuple[int, str]], escape: str) -> str:
         end = start + 1 + len(name)
     pieces.append(sql[end:].replace("%", "%%") if escape else sql[end:])
     return "".join(pieces)
-
-
-def _named(names: Mapping[str, None], params: Values, dialect: Dialect) -> dict[str, Any]:
-    given = params if isinstance(params, Mapping) else {}
-    for name in names:
-        if name not in given:
-            raise _missing(f"The statement uses :{name}, but there is no value for it.")
-    for name in given:
-        if name not in names:
-            raise BadArgument(f"The statement has no parameter :{name}.", code="unknown-parameter")
-    return {name: _value(value, dialect, f":{name}") for name, value in given.items()}
-
-
-def _in_order(marks: int, params: Values, dialect: Dialect) -> list[Any] | None:
-    if isinstance(params, Mapping) and params:
-        if marks:
-            raise _missing(f"The statement has {marks} ? placeholders and gets named values.")
-        raise BadArgument(f"The statement has no parameter :{next(iter(params))}.", code="unknown-parameter")
-    given = list(params or ())
-    if len(given) != marks:
-        raise _missing(f"The statement has {marks} ? placeholders and gets {len(given)} values.")
-    return [_value(value, dialect, f"number {i}") for i, value in enumerate(given, 1)] or None
-
-
-def _value(value: Any, dialect: Dialect, which: str) -> Any:
-    if type(value) is dt.datetime and value.tzinfo is not None:
-        return value  # both keep time zones
-    return plain(value, dialect, which)
-
-
-def _missing(message: str) -> BadArgument:
-    return BadArgument(message, code="missing-parameter", hint="Give each parameter one value.")

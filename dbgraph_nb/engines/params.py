@@ -108,7 +108,7 @@ def bind(
             code="unclear-parameter",
             hint="Keep :name out of places where it could be read as text.",
         )
-    values = _values(names, marks, params, dialect)
+    values = checked(names, marks, params, dialect)
     if not found:
         return sql, None
     if dialect == "sqlite":
@@ -121,7 +121,7 @@ def bind(
     return "%s".join([*pieces, sql[end:].replace("%", "%%")]), tuple(args)
 
 
-def _values(names: list[str], marks: int, params: Values, dialect: Dialect) -> Any:
+def checked(names: list[str], marks: int, params: Values, dialect: Dialect) -> Any:
     """The checked values, exactly those that the placeholders need."""
     if names and marks:
         raise BadArgument("A statement has either :name or ? placeholders, not both.", code="unclear-parameter")
@@ -153,6 +153,8 @@ def plain(value: Any, dialect: Dialect, which: str) -> Any:
     Raises:
         BadArgument: it is no single value, or the engine cannot hold it (code ``bad-parameter``).
     """
+    if type(value) is dt.datetime and value.tzinfo is not None and dialect in ("duckdb", "postgres"):
+        return value  # both keep time zones
     given = type(value).__name__
     value = _of_python(value)
     kept = _sqlite_value(value) if dialect == "sqlite" else _mysql_value(value)
