@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dbgraph_nb.errors import DbgraphError
     from dbgraph_nb.explore.cataloging import digest, index, status
     from dbgraph_nb.explore.connecting import connect, connections, drop, forget
+    from dbgraph_nb.explore.describing import duckdb_schema
     from dbgraph_nb.explore.finding import find
     from dbgraph_nb.explore.local import duckdb_query
     from dbgraph_nb.explore.querying import peek, sql
@@ -34,6 +35,7 @@ _PUBLIC = {
     "digest": "explore.cataloging",
     "drop": "explore.connecting",
     "duckdb_query": "explore.local",
+    "duckdb_schema": "explore.describing",
     "find": "explore.finding",
     "forget": "explore.connecting",
     "index": "explore.cataloging",
@@ -60,6 +62,7 @@ __all__ = [  # noqa: RUF022 - in the order of use
     "peek",
     "sql",
     "duckdb_query",
+    "duckdb_schema",
     "alias",
     "drop",
     "forget",

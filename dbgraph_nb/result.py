@@ -122,6 +122,8 @@ def _dtype(values: list[Any]) -> Any:
         return "boolean" if has_null else "bool"
     if kinds == {int}:
         return _integer_dtype(min(present), max(present), has_null)
+    if kinds == {float} and has_null and any(v != v for v in present):
+        return object  # float64 would make NULL of NaN
     if kinds == {float} or (kinds == {int, float} and all(float(v) == v for v in present)):
         return "float64"
     if kinds == {str}:
@@ -188,3 +190,38 @@ def describe_hit(hit: CatalogHit) -> str:
     name = f"{hit.table}.{hit.column}" if hit.column else hit.table
     score = f"{hit.score:.2f}" if hit.score else ""  # a hint without evidence has none
     return "  ".join(part for part in (name, score, "; ".join(hit.reasons)) if part)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FileSchema:
+    """What ``duckdb_schema`` answers.
+
+    Attributes:
+        target: the file, or the name that was asked for.
+        columns: ``column``, ``type``, ``null`` (whether it is possible), ``sensitive`` (the tier, or nothing).
+        sample: the first rows, redacted; None if none were asked for.
+        rows: the number of rows; None where only reading everything would tell.
+        rows_exact: whether that is the true number, or an estimate from the first megabyte.
+        size: bytes; None for a frame and a table of the scratch database.
+        findings: what was guessed about the file.
+    """
+
+    target: str
+    columns: ResultFrame
+    sample: ResultFrame | None
+    rows: int | None
+    rows_exact: bool
+    size: int | None
+    findings: tuple[str, ...] = ()
+
+    def headline(self) -> str:
+        """One line: name, rows, columns, bytes."""
+        rows = "rows not counted" if self.rows is None else f"{self.rows:,} row{'' if self.rows == 1 else 's'}"
+        about = "" if self.rows_exact or self.rows is None else "about "
+        size = [] if self.size is None else [f"{self.size:,} bytes"]
+        return " · ".join(
+            [self.target, f"{about}{rows}", f"{len(self.columns)} column{'' if len(self.columns) == 1 else 's'}", *size]
+        )
+
+    def __repr__(self) -> str:
+        return "\n".join([self.headline(), *self.findings, repr(pd.DataFrame(self.columns))])

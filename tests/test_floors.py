@@ -23,8 +23,8 @@ KERNELS_MAY_BE_USED_BY = {"text_kernels", "text_arrays", "catalog"}
 # module of an outside package → parts that may import it
 OUTSIDE = {
     "numba": {"kernels"},
-    "numpy": {"kernels", "text_arrays", "text_kernels", "text_tables", "catalog"},
-    "pandas": {"result", "render"},
+    "numpy": {"kernels", "text_arrays", "text_kernels", "text_tables", "catalog", "engines"},
+    "pandas": {"result", "render", "engines", "localdata"},
     "sqlglot": {"gate", "redact", "catalog"},
     "pymysql": {"engines"},
     "psycopg": {"engines"},
@@ -35,6 +35,10 @@ OUTSIDE = {
     "IPython": {"notebook"},
     "ipywidgets": {"notebook"},
     "duckdb": {"engines"},
+    "pyarrow": {"engines"},
+    "polars": {"explore"},
+    "python_calamine": {"localdata"},
+    "zstandard": {"localdata", "sessionlogs"},
     "pymilvus": set(),
 }
 MADE_ONLY_IN = {"AllowedQuery": "gate", "RawRows": "engines", "CleanRows": "redact", "ResultFrame": "result"}

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from dbgraph_nb.engines import budget
+from dbgraph_nb.engines import duckdb_spare
+from dbgraph_nb.engines.arrow_c import StreamFailed
 from dbgraph_nb.engines.colon_params import bind
-from dbgraph_nb.engines.duckdb_errors import translate, translate_open
-from dbgraph_nb.engines.duckdb_lock import Locked, only_read, open_locked
+from dbgraph_nb.engines.duckdb_errors import translate, translate_open, translate_text
+from dbgraph_nb.engines.duckdb_lock import Locked, attach, called, lock, only_read, use
+from dbgraph_nb.engines.duckdb_rows import read
 from dbgraph_nb.engines.interruptible import Stop, Stopped, Turns, check_timeout
 from dbgraph_nb.errors import BadArgument, ConnectionFailed, DbgraphError, QueryFailed
 from dbgraph_nb.model import AllowedQuery, Dialect, RawRows, Target
+from dbgraph_nb.progress import Progress, silent
 from dbgraph_nb.uninterrupted import load
 
 if TYPE_CHECKING:
@@ -27,9 +30,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Job = Callable[["duckdb.DuckDBPyConnection", Stop], T]
-
-_CHUNK = 2_048  # rows; as many as DuckDB's own vectors hold
-_VECTORS = 64  # of that many rows, at once while only counting
 
 
 class DuckdbEngine:
@@ -60,6 +60,7 @@ class DuckdbEngine:
         fetch: int = 200,
         count: bool = False,
         timeout: float = 30.0,
+        progress: Progress = silent,
     ) -> RawRows:
         """Runs one statement; the rest of its rows is counted without being kept, as far as the time allows."""
         if not isinstance(query, AllowedQuery) or query.dialect != "duckdb":
@@ -68,21 +69,18 @@ class DuckdbEngine:
         started = time.monotonic()
 
         def select(connection: duckdb.DuckDBPyConnection, stop: Stop) -> RawRows:
-            connection.execute(only_read(connection, sql), values)
-            described = connection.description or []
-            rows = budget.take(_rows(connection, fetch), fetch, lambda: bool(stop))
-            total, exact = _count_on(connection, len(rows), stop) if len(rows) == fetch else (len(rows), True)
+            found = read(connection, self._look(connection, sql), values, fetch, stop)
             return RawRows(
-                columns=tuple(str(column[0]) for column in described),
-                rows=rows,
-                types=tuple(str(column[1]) for column in described),
-                row_count=total if exact else len(rows),
-                exact=exact,
-                truncated=total > len(rows) or not exact,
+                columns=found.columns,
+                rows=found.rows,
+                types=found.types,
+                row_count=found.total if found.exact else len(found.rows),
+                exact=found.exact,
+                truncated=found.total > len(found.rows) or not found.exact,
                 elapsed=time.monotonic() - started,
             )
 
-        return self._call(select, query.sql, check_timeout(timeout))
+        return self._call(select, query.sql, check_timeout(timeout), lambda: self._report(progress))
 
     def catalog(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of one of our own queries; placeholders are ``?``."""
@@ -110,9 +108,18 @@ class DuckdbEngine:
 
     # --- one statement at a time, in a thread of its own ----------------------------------------------------------
 
-    def _call(self, job: Job[T], sql: str, timeout: float) -> T:
+    def _report(self, progress: Progress) -> None:
+        """How far the running statement is, as far as DuckDB can tell."""
+        running = self._running
+        if running is not None:
+            with contextlib.suppress(Exception):
+                share = running.connection.query_progress()
+                progress(share / 100 if 0 <= share <= 100 else None, "reading")
+
+    def _call(self, job: Job[T], sql: str, timeout: float, tick: Callable[[], None] | None = None) -> T:
         return self._turns.call(
             lambda stop: self._work(job, sql, stop),
+            tick=tick,
             cancel=self._interrupt,
             give_up=lambda: None,  # the working thread closes what it opened
             timeout=timeout,
@@ -123,7 +130,7 @@ class DuckdbEngine:
         import duckdb
 
         problem: DbgraphError
-        locked = self._open()
+        locked = self._borrow()
         try:
             self._running = locked
             if stop:
@@ -131,23 +138,26 @@ class DuckdbEngine:
             return job(locked.connection, stop)
         except duckdb.Error as error:
             problem = translate(error, sql)
+        except StreamFailed as error:
+            problem = translate_text(str(error), sql)
         except DbgraphError:
             raise
         except (UnicodeError, OverflowError, ValueError, MemoryError, RuntimeError, TypeError):
             problem = QueryFailed("A value of the result cannot be read.", code="bad-text")
         finally:
             self._running = None
-            locked.close()
+            self._give_back(locked)
         raise problem
 
-    def _open(self) -> Locked:
+    def _borrow(self) -> Locked:
+        """A connection for one piece of work."""
         import duckdb
 
         problem: ConnectionFailed
         if not Path(self._path).is_file():
             raise translate_open(OSError("No such file"), self._path)
         try:
-            return open_locked(self._path)
+            return opened(self._prepare)
         except duckdb.Error as error:
             problem = translate_open(error, self._path)
         except OSError:
@@ -156,6 +166,19 @@ class DuckdbEngine:
             )
         raise problem
 
+    def _prepare(self, connection: duckdb.DuckDBPyConnection) -> None:
+        name = called(self._path)
+        attach(connection, self._path, name)
+        use(connection, name)
+        lock(connection)
+
+    def _look(self, connection: duckdb.DuckDBPyConnection, sql: str) -> Any:
+        """The second look at a statement, after the gate's."""
+        return only_read(connection, sql)
+
+    def _give_back(self, locked: Locked) -> None:
+        duckdb_spare.retire(locked, at_once=True)
+
     def _interrupt(self) -> None:
         running = self._running
         if running is not None:
@@ -163,28 +186,17 @@ class DuckdbEngine:
                 running.connection.interrupt()
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, fetch: int) -> Iterator[tuple[Any, ...]]:
-    """The first rows, in pieces, so that a large one is seen before the next is read."""
-    left = fetch
-    while left > 0:
-        rows = connection.fetchmany(min(left, _CHUNK))
-        if not rows:
-            return
-        yield from rows
-        left -= len(rows)
+def opened(prepare: Callable[[duckdb.DuckDBPyConnection], None]) -> Locked:
+    """A connection that nobody used, after ``prepare``.
 
-
-def _count_on(connection: duckdb.DuckDBPyConnection, seen: int, stop: Stop) -> tuple[int, bool]:
-    """Counts to the end of the result; (rows, whether that is all)."""
-    import duckdb
-
+    Raises:
+        duckdb.Error: from ``prepare``; the connection is closed.
+        OSError: there is no place for temporary files.
+    """
+    locked = duckdb_spare.take()
     try:
-        while found := len(connection.fetch_df_chunk(_VECTORS)):  # to numpy; flat in memory, and no Python values
-            seen += found
-            if stop:
-                return seen, False
-    except duckdb.InterruptException:
-        if stop.reason != "timeout":
-            raise
-        return seen, False
-    return seen, True
+        prepare(locked.connection)
+    except BaseException:
+        locked.close()
+        raise
+    return locked

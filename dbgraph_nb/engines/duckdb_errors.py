@@ -58,6 +58,9 @@ _RULES: tuple[tuple[str, Told], ...] = (
     ("InvalidInput", Told("bad-value", "A function or an operator got a value that it cannot use.")),
     ("IO", Told("file-not-readable", "A file could not be read.")),
 )  # fmt: skip
+_CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_CSV_WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+_CSV_COLUMN = re.compile(r"Column (\S{1,64}) is being converted as type (\w+)")
 _FILE_RULES = (
     (r"does not exist|No such file|database that does not exist", "file-missing", "There is no file {}.",
      "Check the path; it is never created here."),
@@ -73,13 +76,44 @@ _FILE_RULES = (
 
 def translate(error: Exception, sql: str) -> DbgraphError:
     """Our error for one of ``duckdb`` about the statement ``sql``."""
-    kind, message = type(error).__name__.removesuffix("Exception"), str(error)
+    return _translate(type(error).__name__.removesuffix("Exception"), str(error), sql)
+
+
+def translate_text(message: str, sql: str) -> DbgraphError:
+    """The same where only the engine's message is left; it begins with the kind: ``Conversion Error: …``."""
+    return _translate("".join(message.partition(" Error: ")[0].split()), message, sql)
+
+
+def _translate(kind: str, message: str, sql: str) -> DbgraphError:
     if "parameter" in message and ("not provided" in message or "Values were not" in message):
         return BadArgument("A parameter of the statement has no value.", code="missing-parameter", hint="Use :name.")
+    if found := _CSV_LINE.search(message):
+        return _csv_line(int(found[1]), message)
     for wanted, told in _RULES:
-        if wanted in ("", kind) and re.search(told.pattern or "", message, re.IGNORECASE):
+        if wanted.casefold() in ("", kind.casefold()) and re.search(told.pattern or "", message, re.IGNORECASE):
             return tell(told, message, sql)
     return QueryFailed(f"DuckDB could not run the statement ({kind}).", code="engine-error")
+
+
+def _csv_line(line: int, message: str) -> QueryFailed:
+    """A line of a CSV that differs from those that were looked at."""
+    if found := _CSV_WIDTH.search(message):
+        return QueryFailed(
+            f"Line {line:,} of a CSV has {found[2]} values where {found[1]} are expected.",
+            code="csv-line",
+            hint="Add --csv ragged=pad (what is missing is NULL) or --csv ragged=skip (such lines are left out).",
+        )
+    if found := _CSV_COLUMN.search(message):
+        return QueryFailed(
+            f"Line {line:,} of a CSV has something in the column {found[1]} that is no {found[2]}.",
+            code="csv-line",
+            hint=f"Add --csv text={found[1]}, and convert it in the statement: TRY_CAST({found[1]} AS {found[2]}).",
+        )
+    return QueryFailed(
+        f"Line {line:,} of a CSV cannot be read: a quote that does not end, or bytes of another encoding.",
+        code="csv-line",
+        hint="Look at that line; --csv encoding=…, quote=none or ragged=skip may help.",
+    )
 
 
 def translate_open(error: Exception, path: str) -> ConnectionFailed:

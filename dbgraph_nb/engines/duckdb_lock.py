@@ -34,6 +34,7 @@ _CONFIG = {
     "allow_unsigned_extensions": "false",
     "allow_persistent_secrets": "false",
     "allow_unredacted_secrets": "false",
+    "arrow_lossless_conversion": "true",
     "enable_external_file_cache": "false",
     "python_enable_replacements": "false",
     "python_scan_all_frames": "false",
@@ -41,6 +42,11 @@ _CONFIG = {
     "max_temp_directory_size": _TEMPORARY_BYTES,
 }
 _READING = ("SELECT", "EXPLAIN", "PRAGMA", "MULTI")  # MULTI is what PIVOT becomes
+_WRITING = ("CREATE", "INSERT", "UPDATE", "DELETE", "MERGE_INTO", "DROP", "ALTER")
+_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
+_OUTWARD = re.compile(
+    r"\b(?:copy|export|import|attach|detach|install|load|secret|checkpoint|call|pragma)\b|\$", re.IGNORECASE
+)
 _WRITING_NODE = re.compile(r'"type":"(?!SELECT)[A-Z_]+_QUERY_NODE"')  # a quote inside a text has a backslash before it
 _SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)"
 _EXPLAIN = re.compile(rf"{_SPACE}*EXPLAIN{_SPACE}+(?:ANALYZE{_SPACE}+)?(?:\([^()]*\){_SPACE}*)?", re.IGNORECASE)
@@ -56,45 +62,38 @@ class Locked:
 
     def close(self) -> None:
         """Closes the connection and removes the folder; a second call has no effect."""
-        self.connection.close()
+        self.connection.close()  # DuckDB takes a second call
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def open_locked(
-    database: str | Path | None = None, *, paths: Sequence[str] = (), views: Sequence[tuple[str, str]] = ()
-) -> Locked:
-    """A fresh connection that reads ``database`` and ``paths`` and nothing else.
-
-    Args:
-        database: an existing database file, attached read-only and made the default (see ``called``); None: none.
-        paths: the data files that statements may read.
-        views: names, and the SELECT that each stands for.
+def prepared() -> Locked:
+    """A fresh connection that only waits for its files and its lock.
 
     Raises:
-        duckdb.Error: the file cannot be opened.
+        OSError: there is no place for temporary files.
     """
     import duckdb
 
     folder = Path(tempfile.mkdtemp(prefix="dbgraph_nb-"))
-    locked = None
     try:
-        connection = duckdb.connect(":memory:", config={**_CONFIG, "temp_directory": str(folder)})
-        locked = Locked(connection, folder)
-        if database is not None:
-            name = '"' + called(database).replace('"', '""') + '"'
-            connection.execute(f"ATTACH {text(str(database))} AS {name} (READ_ONLY)")
-            connection.execute(f"USE {name}")
-        connection.execute(f"SET allowed_paths = [{', '.join(map(text, paths))}]")
-        for name, select in views:
-            connection.execute(f"CREATE VIEW {name} AS {select}")
-        lock(connection)
+        return Locked(duckdb.connect(":memory:", config={**_CONFIG, "temp_directory": str(folder)}), folder)
     except BaseException:
-        if locked is None:
-            shutil.rmtree(folder, ignore_errors=True)
-        else:
-            locked.close()
+        shutil.rmtree(folder, ignore_errors=True)
         raise
-    return locked
+
+
+def attach(connection: duckdb.DuckDBPyConnection, database: str | Path, name: str, *, write: bool = False) -> None:
+    """Attaches an existing database file under a name, read-only unless ``write``.
+
+    Raises:
+        duckdb.Error: the file cannot be opened.
+    """
+    connection.execute(f"ATTACH {text(str(database))} AS {quoted(name)}{'' if write else ' (READ_ONLY)'}")
+
+
+def use(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Makes an attached database the one that plain names mean."""
+    connection.execute(f"USE {quoted(name)}")
 
 
 def called(database: str | Path) -> str:
@@ -107,10 +106,12 @@ def called(database: str | Path) -> str:
     return f"{stem}_db" if stem.lower() in _TAKEN else stem
 
 
-def lock(connection: duckdb.DuckDBPyConnection) -> None:
+def lock(connection: duckdb.DuckDBPyConnection, paths: Sequence[str] = ()) -> None:
     """No files but the listed ones from here on, and no setting that changes that."""
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
+    connection.execute(
+        f"SET allowed_paths = [{', '.join(map(text, paths))}]; "
+        "SET enable_external_access = false; SET lock_configuration = true"
+    )
 
 
 def text(value: str) -> str:
@@ -120,6 +121,28 @@ def text(value: str) -> str:
     "'it''s'"
     """
     return "'" + value.replace("'", "''") + "'"
+
+
+def quoted(name: str) -> str:
+    """A SQL identifier.
+
+    >>> quoted('a"b')
+    '"a""b"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def only_write(connection: duckdb.DuckDBPyConnection, sql: str) -> Any:
+    """The statement as DuckDB parsed it, if it is one and reads, or writes tables.
+
+    Raises:
+        QueryFailed: as ``only_read``.
+        duckdb.Error: it cannot be parsed.
+    """
+    statements = connection.extract_statements(sql)
+    if len(statements) == 1 and kind_of(statements[0]) in _WRITING and not _OUTWARD.search(_QUOTED.sub(" ", sql)):
+        return statements[0]
+    return only_read(connection, sql)
 
 
 def only_read(connection: duckdb.DuckDBPyConnection, sql: str) -> Any:
@@ -136,12 +159,20 @@ def only_read(connection: duckdb.DuckDBPyConnection, sql: str) -> Any:
             code="not-one-statement",
             hint="Remove the extra semicolon, and what follows it.",
         )
-    kind = statements[0].type.name
+    kind = kind_of(statements[0])
     if kind not in _READING or (kind != "PRAGMA" and _writes(connection, sql, kind)):
         raise QueryFailed(
             "The statement does something else than reading, and the connection can only read.", code="not-allowed"
         )
     return statements[0]
+
+
+def kind_of(statement: Any) -> str:
+    """The name of its type; "" for one that the client has no name for."""
+    try:
+        return str(statement.type.name)
+    except ValueError:
+        return ""
 
 
 def _writes(connection: duckdb.DuckDBPyConnection, sql: str, kind: str) -> bool:
@@ -151,10 +182,10 @@ def _writes(connection: duckdb.DuckDBPyConnection, sql: str, kind: str) -> bool:
         if found is None:
             return True
         sql = sql[found.end() :]
-        if [inner.type.name for inner in connection.extract_statements(sql)] not in (["SELECT"], ["MULTI"]):
+        if [kind_of(inner) for inner in connection.extract_statements(sql)] not in (["SELECT"], ["MULTI"]):
             return True
-    row = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
-    tree = str(row[0]) if row else ""
+    rows = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()  # to its end, or it blocks the next
+    tree = str(rows[0][0]) if rows else ""
     if tree.startswith('{"error":false'):
         return _WRITING_NODE.search(tree) is not None
     return _FILE_WORD.search(sql) is not None

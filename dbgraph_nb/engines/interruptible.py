@@ -79,6 +79,7 @@ def run_interruptible(
     give_up: Callable[[], object],
     timeout: float,
     late_value: bool = False,
+    tick: Callable[[], object] | None = None,
 ) -> T:
     """Runs ``function`` in a thread and waits for it.
 
@@ -90,6 +91,7 @@ def run_interruptible(
         timeout: seconds.
         late_value: whether a value that arrives after a timeout is a true one. A server may answer a killed statement
             with an invented value, so only an engine that knows better says True.
+        tick: called about 20 times a second in the waiting thread; must not block.
 
     Raises:
         KeyboardInterrupt: the user interrupted; the statement has ended, or its connection is given up.
@@ -109,6 +111,8 @@ def run_interruptible(
             if time.monotonic() >= deadline:
                 stop.set("timeout")
                 break
+            if tick is not None:
+                tick()
         else:
             if not stop:
                 return outcome.take()
@@ -155,6 +159,7 @@ class Turns:
         give_up: Callable[[], object],
         timeout: float,
         late_value: bool = False,
+        tick: Callable[[], object] | None = None,
     ) -> T:
         """Waits for its turn and runs ``work`` as ``run_interruptible`` does; ``timeout`` covers both."""
         started = time.monotonic()
@@ -171,6 +176,7 @@ class Turns:
                 give_up=give_up,
                 timeout=max(0.001, timeout - (time.monotonic() - started)),
                 late_value=late_value,
+                tick=tick,
             )
         finally:
             self._lock.release()

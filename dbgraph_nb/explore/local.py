@@ -7,49 +7,81 @@ one, or a sensitive column that its name gives away.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dbgraph_nb import gate, redact
-from dbgraph_nb.engines.duckdb_files import DuckdbFiles
-from dbgraph_nb.errors import GateRefused, RedactionRefused, UnknownName
-from dbgraph_nb.explore import context, querying
-from dbgraph_nb.localdata.formats import is_text_table, quoted_text, reader
-from dbgraph_nb.localdata.mounts import Mount, mounted
-from dbgraph_nb.model import AllowedQuery, RedactionPlan, SensitivePolicy, Sensitivity
+from dbgraph_nb import workspace
+from dbgraph_nb.engines.duckdb_files import SCRATCH
+from dbgraph_nb.errors import BadArgument
+from dbgraph_nb.explore import context, exporting, querying, scratch
+from dbgraph_nb.explore import local_steps as steps
+from dbgraph_nb.explore.exporting import WRITTEN, Form
+from dbgraph_nb.explore.mounted import Relations
+from dbgraph_nb.explore.scratch import Scratch
+from dbgraph_nb.explore.writing import WRITING, effect
+from dbgraph_nb.localdata.mounts import Given
+from dbgraph_nb.localdata.opening import Extra, Opened, opened
+from dbgraph_nb.localdata.options import csv_options
+from dbgraph_nb.model import AllowedQuery, RedactionPlan, SensitivePolicy
+from dbgraph_nb.progress import Progress, silent
 
 if TYPE_CHECKING:
     from dbgraph_nb.result import ResultFrame
 
-Schema = dict[str, dict[str, str]]
 
-_COLUMNS = "SELECT view_name, column_name, data_type FROM (SELECT table_name AS view_name, column_name, data_type, " \
-    "column_index FROM duckdb_columns() WHERE NOT internal) ORDER BY view_name, column_index"  # fmt: skip
-_LOOKED_AT = 10_000  # rows in which digits that are no number are looked for
-_NO_NUMBER = "^([+]|0[0-9])"
+_SCRATCH_COLUMNS = (
+    f"SELECT column_name FROM duckdb_columns() WHERE database_name = '{SCRATCH}' AND lower(table_name) = ? "
+    "ORDER BY column_index"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a statement over files gives: the rows to show, and the whole result in another form if it was asked for."""
+
+    frame: ResultFrame
+    table: Any = None
 
 
 def duckdb_query(
     sql: str,
-    files: Sequence[str] = (),
+    files: Sequence[Given] = (),
     *,
     params: Mapping[str, Any] | None = None,
     max_rows: int | None = None,
     full: bool = False,
+    read_only: bool = True,
     timeout: float | None = None,
+    to: str | None = None,
+    form: Form = "pandas",
+    csv: Mapping[str, Any] | None = None,
+    progress: Progress = silent,
     show_sensitive: bool = False,
-) -> ResultFrame:
-    """Runs one read-only statement over files of the workspace, sensitive columns redacted.
+) -> Any:
+    """Runs one statement over files of the workspace, sensitive columns redacted.
 
     Args:
         sql: one statement; the files are ``f0``, ``f1`` … in their order. ``:name`` marks a bound parameter.
-        files: paths or patterns in the workspace; ``name=path`` gives a second name. CSV and TSV (also ``.gz``),
-            Parquet, JSON, JSON lines.
+        files: paths or patterns in the workspace; ``name=path`` gives a second name. DataFrames are mounted too, with a
+            second name as a pair ``("name", frame)``.
         params: values of the parameters.
         max_rows: rows to return, 1 to 1,000 (default 200); the true count is always told.
         full: return up to ``fetch_rows`` rows instead (setting, default 1,000,000).
-        timeout: seconds (setting, default 30).
+        read_only: False also lets it make and change tables, in a private scratch database that lives as long as the
+            process; later statements can read them. Files are never written.
+        timeout: seconds (setting, default 30), for looking at the files and for the statement each.
+        to: write the whole result to this new file of the workspace (``.parquet``, ``.csv``, ``.csv.gz``, ``.tsv``,
+            ``.json``, ``.jsonl``, ``.ndjson``), and return one row about it.
+        form: ``pandas``, or up to ``fetch_rows`` rows as a table of ``arrow`` or a ``polars`` DataFrame.
+        csv: how CSV files are to be read where that is not found out: ``encoding``, ``delim``, ``quote``, ``header``,
+            ``skip``, ``decimal``, ``ragged``, ``text``.
+        progress: called with the share done and a message.
         show_sensitive: show sensitive values of this one statement; the result says so.
+
+    Returns:
+        A ``ResultFrame``; for another ``form`` a ``pyarrow.Table`` or a ``polars.DataFrame``.
 
     Raises:
         PathRefused: a path leads outside, or to something that is no file of a known kind; nothing was read.
@@ -58,105 +90,139 @@ def duckdb_query(
         RedactionRefused: which outputs are sensitive cannot be proven; nothing was executed.
         QueryFailed, QueryTimeout: from the engine.
     """
-    from dbgraph_nb import result
+    found = answer(
+        sql, files, params=params, max_rows=max_rows, full=full, read_only=read_only, timeout=timeout, to=to, form=form,
+        csv=csv, progress=progress, show_sensitive=show_sensitive,
+    )  # fmt: skip
+    return found.frame if form == "pandas" else found.table
 
+
+def answer(
+    sql: str,
+    files: Sequence[Given],
+    *,
+    params: Mapping[str, Any] | None,
+    max_rows: int | None,
+    full: bool,
+    read_only: bool,
+    timeout: float | None,
+    to: str | None,
+    form: Form,
+    csv: Mapping[str, Any] | None,
+    progress: Progress,
+    show_sensitive: bool,
+) -> Answer:
+    """As ``duckdb_query``; the rows to show beside the whole result."""
     at = context.settings()
-    limit = querying.rows_wanted(at, max_rows, full)
-    seconds = querying.seconds_wanted(at, timeout)
-    policy = None if show_sensitive else SensitivePolicy()
-    with mounted(at.workspace or Path.cwd(), files) as mounts, _engine(mounts) as engine:
-        schema = _schema(engine)
-        allowed = _allow(sql, mounts)
-        bound = querying.bind(allowed, {} if params is None else params)
-        plan = RedactionPlan() if policy is None else _plan(allowed, schema, policy)
-        raw = engine.run(allowed, bound, fetch=limit, timeout=seconds)
-        clean = redact.apply(raw, plan)
-        meta = result.ResultMeta(
-            row_count=raw.row_count,
-            row_count_exact=raw.exact,
-            truncated=raw.truncated,
-            redacted=clean.redacted,
-            source=", ".join(mount.shown for mount in mounts) or "DuckDB",
-            sql=allowed.sql,
-            elapsed=raw.elapsed,
-            warnings=("sensitive values shown",) if policy is None else (),
-        )
-        return result.build(clean, meta)
+    wish = _Wish(
+        limit=querying.rows_wanted(at, max_rows, full),
+        fetch=at.fetch_rows,
+        seconds=querying.seconds_wanted(at, timeout),
+        form=exporting.check_form(form),
+        to=to,
+        progress=progress,
+        show=show_sensitive,
+    )
+    options = csv_options(csv)
+    root = at.workspace or Path.cwd()
+    with ExitStack() as stack:
+        draft = None if to is None else stack.enter_context(workspace.new_file(root, to, suffixes=frozenset(WRITTEN)))
+        own = stack.enter_context(scratch.in_use(create=not read_only, timeout=wish.seconds))
+        extra = _extra(own, draft, wish, write=not read_only)
+        with opened(root, files, options, timeout=wish.seconds, extra=extra) as local:
+            relations = steps.known(local, own)
+            allowed = steps.allow(sql, relations, writes=not read_only)
+            if draft is not None or wish.form != "pandas":
+                allowed = steps.allow(exporting.without_end(sql), relations)
+            bound = querying.bind(allowed, {} if params is None else params)
+            if allowed.form in WRITING and own is not None:
+                return Answer(_write(local, own, relations, allowed, bound, wish))
+            hidden = RedactionPlan() if show_sensitive else steps.trace(allowed, relations, SensitivePolicy())
+            if draft is not None:
+                return Answer(_to_file(local, allowed, bound, hidden, draft, wish))
+            if wish.form != "pandas":
+                return _to_table(local, allowed, bound, hidden, wish)
+            raw = local.engine.run(allowed, bound, fetch=wish.limit, timeout=wish.seconds, progress=progress)
+            return Answer(steps.shown(raw, hidden, local, allowed, sensitive=show_sensitive))
 
 
-def _engine(mounts: Sequence[Mount]) -> DuckdbFiles:
-    """The files as views. Columns of a CSV whose digits are no numbers (leading zeros, a plus) stay text."""
-    views, paths = [], []
-    for mount in mounts:
-        own = [file.engine_path for file in mount.files]
-        # The engine compares real names, so it needs them on its list beside the descriptors' own.
-        paths += [*own, *(str(file.path) for file in mount.files)]
-        options: tuple[str, ...] = ()
-        if is_text_table(mount.suffix):
-            texts = _digits(mount.suffix, own, paths)
-            options = (f"types = {{{', '.join(f'{quoted_text(name)}: VARCHAR' for name in texts)}}}",) if texts else ()
-        call = reader(mount.suffix, own, options)
-        views += [(name, f"SELECT * FROM {call}") for name in mount.names]
-    return DuckdbFiles(views, paths)
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What was asked for, checked."""
+
+    limit: int
+    fetch: int
+    seconds: float
+    form: Form
+    to: str | None
+    progress: Progress
+    show: bool
 
 
-def _digits(suffix: str, own: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """The columns that are numbers for DuckDB and hold texts such as 010 or +86 in the first rows."""
-    typed = f"SELECT * FROM {reader(suffix, own)}"
-    texts = f"SELECT * FROM {reader(suffix, own, ('all_varchar = true',))} LIMIT {_LOOKED_AT}"
-    with DuckdbFiles([("typed", typed), ("texts", texts)], paths) as engine:
-        numbers = [name for view, name, kind in engine.catalog(_COLUMNS) if view == "typed" and _is_number(kind)]
-        if not numbers:
-            return []
-        names = ['"' + name.replace('"', '""') + '"' for name in numbers]
-        asked = ", ".join(f"bool_or(regexp_matches({name}, '{_NO_NUMBER}'))" for name in names)
-        (found,) = engine.catalog(f"SELECT {asked} FROM texts")
-        return [name for name, is_text in zip(numbers, found, strict=True) if is_text]
-
-
-def _is_number(kind: str) -> bool:
-    return kind in ("BIGINT", "INTEGER", "DOUBLE", "HUGEINT") or kind.startswith("DECIMAL")
-
-
-def _schema(engine: DuckdbFiles) -> Schema:
-    schema: Schema = {}
-    for view, column, kind in engine.catalog(_COLUMNS):
-        schema.setdefault(view, {})[column] = kind
-    return schema
-
-
-def _allow(sql: str, mounts: Sequence[Mount]) -> AllowedQuery:
-    names = frozenset(name for mount in mounts for name in mount.names)
-    try:
-        return gate.check(sql, dialect="duckdb", relations=names)
-    except GateRefused as error:
-        if error.rule != "relation-not-listed":
-            raise
-        refused = error
-    listed = f"Mounted: {', '.join(sorted(names))}." if names else "Mount one with -f FILE; it is f0 then."
-    raise UnknownName(
-        f"No file is mounted as {refused.token}.",
-        code="not-mounted",
-        hint=listed,
-        line=refused.line,
-        column=refused.column,
-        token=refused.token,
+def _extra(own: Scratch | None, draft: Path | None, wish: _Wish, *, write: bool) -> Extra | None:
+    if own is None and draft is None and wish.form == "pandas":
+        return None
+    return Extra(
+        paths=() if draft is None else (str(draft),),
+        lossless=wish.form == "pandas",
+        scratch="" if own is None else str(own.path),
+        write=write and draft is None,
     )
 
 
-def _plan(allowed: AllowedQuery, schema: Schema, policy: SensitivePolicy) -> RedactionPlan:
-    sensitive: dict[tuple[str, str], Sensitivity] = {}
-    for view, columns in schema.items():
-        for column, kind in columns.items():
-            why = redact.classify(column, type=kind)
-            if why is not None and policy.hides(why.tier):
-                sensitive[view, column] = why
-            fields = redact.sensitive_fields(column, kind)
-            sensitive |= {(view, path): found for path, found in fields if policy.hides(found.tier)}
-    plan = redact.plan_tree(allowed.tree, sql=allowed.sql, dialect="duckdb", schema=schema, sensitive=sensitive)
-    if plan.refused:
-        raise RedactionRefused(
-            f"Not run: {plan.refused.rstrip('.')}.",
-            hint="Leave that column out, or show sensitive values for one statement with --show-sensitive.",
+def _to_file(
+    local: Opened, allowed: AllowedQuery, bound: Mapping[str, Any], plan: RedactionPlan, draft: Path, wish: _Wish
+) -> ResultFrame:
+    assert wish.to is not None
+    exporting.check_query(allowed)
+    rows, width, hidden = exporting.written(
+        local.engine, allowed, bound, plan, draft, exporting.suffix_written(wish.to),
+        timeout=wish.seconds, progress=wish.progress,
+    )  # fmt: skip
+    frame = exporting.receipt(wish.to, rows, width, draft.stat().st_size)
+    frame._meta = replace(
+        frame.meta,
+        redacted=hidden,
+        sql=allowed.sql,
+        warnings=(*steps.said(local), *(("sensitive values written",) if wish.show else ())),
+    )
+    return frame
+
+
+def _to_table(
+    local: Opened, allowed: AllowedQuery, bound: Mapping[str, Any], plan: RedactionPlan, wish: _Wish
+) -> Answer:
+    exporting.check_query(allowed)
+    columns, types = local.engine.shape(allowed, bound)
+    table, raw = local.engine.table(
+        allowed,
+        bound,
+        outputs=exporting.outputs(plan, columns, types, wish.form),
+        types=types,
+        fetch=wish.fetch,
+        show=wish.limit,
+        timeout=wish.seconds,
+        progress=wish.progress,
+    )
+    return Answer(steps.shown(raw, plan, local, allowed, sensitive=wish.show), exporting.as_form(table, wish.form))
+
+
+def _write(
+    local: Opened,
+    own: Scratch,
+    known: Relations,
+    allowed: AllowedQuery,
+    bound: Mapping[str, Any],
+    wish: _Wish,
+) -> ResultFrame:
+    if wish.to is not None or wish.form != "pandas":
+        raise BadArgument(
+            "A statement that writes a table has no result to write or convert.",
+            code="no-rows-to-write",
+            hint="Read the table in the next statement.",
         )
-    return plan
+    mounts = frozenset(name.casefold() for mount in local.mounts for name in mount.names)
+    done = effect(allowed, known, mounts, show_sensitive=wish.show)
+    raw = local.engine.run(allowed, bound, fetch=wish.limit, timeout=wish.seconds, progress=wish.progress)
+    own.learn(done, [row[0] for row in local.engine.catalog(_SCRATCH_COLUMNS, [done.table])])
+    return steps.shown(raw, RedactionPlan(), local, allowed, sensitive=wish.show)

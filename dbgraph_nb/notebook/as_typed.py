@@ -1,6 +1,6 @@
 """What is typed reaches the magic as it was typed: the body of a cell, and a line that ends with a question mark.
 
-In: the lines and tokens of a cell. Out: the same with ``%dbgraph`` as a call. Never: a change of another line, or of a
+In: the lines and tokens of a cell. Out: the same with our magics as calls. Never: a change of another line, or of a
 text in quotes.
 
 IPython takes ``>>>`` for a prompt and removes it from each line, also inside an SQL text; and it takes ``word?`` at the
@@ -21,12 +21,12 @@ from dbgraph_nb.notebook.magics.commands import COMMANDS
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-_CELL = re.compile(r"%%dbgraph(\s|$)")
+_CELL = re.compile(r"%%(?:dbgraph|duckdb)(\s|$)")
 _LINE = re.compile(r"%dbgraph[ \t]+(\S.*?)[ \t]*\?+\s*")
 
 
 def dbgraph_cell(lines: list[str]) -> list[str]:
-    """A cell of ``%%dbgraph`` as a call, before anything else looks at it; a missing body is an empty line."""
+    """A cell of one of our magics as a call, before anything looks at it; a missing body is an empty line."""
     top = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
     if top == len(lines) or not _CELL.match(lines[top]):
         return lines

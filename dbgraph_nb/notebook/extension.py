@@ -17,10 +17,11 @@ from dbgraph_nb.notebook.magics.duckdb import DuckdbMagics
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-# (module, class) → the functions of render.answer or render.frame that show it, by name: nothing is imported until used
+# (module, class) → the functions of a module of render that show it, by name: nothing is imported until used
 SHOWN = {
     ("dbgraph_nb.result", "ResultFrame"): ("frame", "to_text", "to_html"),
     ("dbgraph_nb.result", "FindAnswer"): ("answer", "answer_text", "answer_html"),
+    ("dbgraph_nb.result", "FileSchema"): ("schema", "schema_text", "schema_html"),
     ("dbgraph_nb.model", "Hits"): ("answer", "hits_text", "hits_html"),
     ("dbgraph_nb.model", "IndexReport"): ("answer", "report_text", None),
     ("dbgraph_nb.model", "Connection"): ("answer", "connection_text", None),
@@ -46,7 +47,7 @@ def unload(shell: InteractiveShell) -> None:
     from dbgraph_nb.explore import asking
 
     for kind in ("line", "cell"):
-        for name in ("dbgraph", "duckdb"):
+        for name in ("dbgraph", "duckdb", "duckdb_schema"):
             shell.magics_manager.magics[kind].pop(name, None)
     for name in ("DbgraphMagics", "DuckdbMagics"):
         shell.magics_manager.registry.pop(name, None)

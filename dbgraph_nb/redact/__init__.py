@@ -9,16 +9,16 @@ The parts: ``names`` (what is sensitive), ``lineage`` (which outputs derive from
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dbgraph_nb.errors import BadArgument
-from dbgraph_nb.model import CleanRows, Dialect, RawRows, RedactionPlan, Sensitivity
+from dbgraph_nb.model import CleanRows, Dialect, RawRows, RedactedColumn, RedactionPlan, Sensitivity
 
 if TYPE_CHECKING:
     from dbgraph_nb.redact.known import ByName, Pairs, Schema
 
-__all__ = ["REDACTED", "apply", "classify", "plan", "plan_tree", "scrub", "sensitive_fields"]
+__all__ = ["REDACTED", "apply", "classify", "columns_hidden", "plan", "plan_tree", "scrub", "sensitive_fields"]
 
 REDACTED = "[REDACTED]"
 
@@ -135,6 +135,13 @@ def apply(raw: RawRows, plan: RedactionPlan, *, by_name: ByName | None = None) -
     if by_name is not None and not callable(by_name):
         raise _wrong("by_name", "a function of a name", by_name)
     return hiding.apply(raw, plan, by_name=by_name)
+
+
+def columns_hidden(headers: Sequence[str], plan: RedactionPlan) -> tuple[RedactedColumn, ...]:
+    """The columns of a result with these headers that are hidden: see ``hiding.columns_hidden``."""
+    from dbgraph_nb.redact import hiding
+
+    return hiding.columns_hidden(headers, plan)
 
 
 def scrub(text: str, keep: Collection[str] = ()) -> str:

@@ -7,6 +7,7 @@ number of columns, or another header where the plan knows it, is refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from dbgraph_nb.errors import RedactionRefused
 from dbgraph_nb.model import CleanRows, RawRows, RedactedColumn, RedactionPlan, Sensitivity
@@ -34,19 +35,31 @@ def apply(raw: RawRows, plan: RedactionPlan, *, by_name: ByName | None = None) -
     >>> apply(raw, RedactionPlan((1,), reasons={1: why}, nulls=(1,))).rows
     [(1, '[REDACTED]'), (2, None)]
     """
+    redacted = columns_hidden(raw.columns, plan, by_name=by_name)
+    if any(len(row) != len(raw.columns) for row in raw.rows):
+        _mismatch("A row of the result has another number of values than the header")
+    if not redacted:
+        return CleanRows(raw, raw.rows)
+    hidden = [column.index for column in redacted]
+    masked = frozenset(plan.columns) - frozenset(plan.nulls)
+    return CleanRows(raw, [_hide(row, hidden, masked) for row in raw.rows], redacted)
+
+
+def columns_hidden(
+    headers: Sequence[str], plan: RedactionPlan, *, by_name: ByName | None = None
+) -> tuple[RedactedColumn, ...]:
+    """The columns of a result with these headers that are hidden, and why.
+
+    Raises:
+        RedactionRefused: as ``apply``.
+    """
     if plan.refused:
         raise RedactionRefused(f"Not shown: {plan.refused}.")
-    _check(raw, plan)
+    _check(headers, plan)
     reasons = {i: plan.reasons.get(i) or Sensitivity("credential", "derived") for i in plan.columns}
     if plan.by_name:
-        reasons |= _by_header(raw, plan, by_name or names.by_name_alone) if len(reasons) < len(raw.columns) else {}
-    if not reasons:
-        return CleanRows(raw, raw.rows)
-    hidden = sorted(reasons)
-    masked = frozenset(plan.columns) - frozenset(plan.nulls)
-    rows = [_hide(row, hidden, masked) for row in raw.rows]
-    redacted = tuple(RedactedColumn(i, raw.columns[i], reasons[i].tier, reasons[i].rule) for i in hidden)
-    return CleanRows(raw, rows, redacted)
+        reasons |= _by_header(headers, plan, by_name or names.by_name_alone) if len(reasons) < len(headers) else {}
+    return tuple(RedactedColumn(i, headers[i], reasons[i].tier, reasons[i].rule) for i in sorted(reasons))
 
 
 def _hide(row: tuple[object, ...], hidden: list[int], masked: frozenset[int]) -> tuple[object, ...]:
@@ -57,17 +70,15 @@ def _hide(row: tuple[object, ...], hidden: list[int], masked: frozenset[int]) ->
     return tuple(values)
 
 
-def _check(raw: RawRows, plan: RedactionPlan) -> None:
-    width = len(raw.columns)
+def _check(headers: Sequence[str], plan: RedactionPlan) -> None:
+    width = len(headers)
     if plan.outputs is not None and len(plan.outputs) != width:
         _mismatch(f"The result has {width} columns and {len(plan.outputs)} were traced")
     if any(not 0 <= position < width for position in plan.columns):
         _mismatch(f"The result has {width} columns, fewer than were traced")
-    for expected, header in zip(plan.outputs or (), raw.columns, strict=False):
+    for expected, header in zip(plan.outputs or (), headers, strict=False):
         if expected is not None and _spellings(expected).isdisjoint(_spellings(header)):
             _mismatch("A column of the result has another name than the one that was traced")
-    if any(len(row) != width for row in raw.rows):
-        _mismatch("A row of the result has another number of values than the header")
 
 
 def _spellings(header: str) -> set[str]:
@@ -84,10 +95,10 @@ def _mismatch(reason: str) -> None:
     )
 
 
-def _by_header(raw: RawRows, plan: RedactionPlan, by_name: ByName) -> dict[int, Sensitivity]:
+def _by_header(headers: Sequence[str], plan: RedactionPlan, by_name: ByName) -> dict[int, Sensitivity]:
     """Headers of unknown tables: the names decide."""
     found: dict[int, Sensitivity] = {}
-    for position, header in enumerate(raw.columns):
+    for position, header in enumerate(headers):
         why = plan.names.get(header.lower()) or by_name(header)
         if why is not None and position not in plan.columns:
             found[position] = why

@@ -17,6 +17,7 @@ import duckdb
 import pytest
 
 from dbgraph_nb import gate
+from dbgraph_nb.engines import duckdb_spare
 from dbgraph_nb.engines import Engine, open_engine
 from dbgraph_nb.errors import BadArgument, Cancelled, ConnectionFailed, DbgraphError, QueryFailed, QueryTimeout
 from dbgraph_nb.model import AllowedQuery, RawRows, Target
@@ -255,6 +256,7 @@ def test_nothing_is_left_in_the_temporary_folder(
         run(engine, "SELECT * FROM range(100000) ORDER BY hash(range)")
         with pytest.raises(DbgraphError):
             run(engine, "SELECT error('x')")
+    duckdb_spare.settle()
     assert list(folder.iterdir()) == []
 
 

@@ -155,7 +155,7 @@ def _state(folder: Path) -> list[tuple[str, int, str]]:
         ("/dev/stdin", "unknown-file-type"),
         ("https://example.com/a.csv", "path-is-url"),
         ("nowhere.csv", "path-missing"),
-        ("sales.xlsb", "unknown-file-type"),
+        ("sales.dta", "unknown-file-type"),
     ],
 )
 def test_files_outside_are_not_mounted(workspace: Path, file: str, code: str) -> None:

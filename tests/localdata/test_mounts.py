@@ -68,5 +68,6 @@ def test_files_are_closed_at_the_end_also_of_a_failure(root: Path) -> None:
 
 
 def test_every_format_has_a_reader() -> None:
-    for suffix in FORMATS:
-        assert reader(suffix, ["it's"]).startswith("read_")
+    for suffix, form in FORMATS.items():
+        if form.kind not in ("database", "sheet"):
+            assert reader(suffix, ["it's"]).startswith("read_")
