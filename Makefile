@@ -35,6 +35,7 @@ lint: install
 	cd .static && ../$(PY) -m mypy --config-file ../pyproject.toml -p dbgraph_nb
 
 bench: install
+	-$(PY) -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(PY) tests/bench/run.py
 
 # The long counts in full; the report is committed.

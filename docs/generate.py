@@ -16,7 +16,7 @@ from typing import Any
 import dbgraph_nb
 from dbgraph_nb import errors as errors_module
 from dbgraph_nb.notebook.magics.commands import COMMANDS, help_text
-from dbgraph_nb.notebook.magics.duckdb import DUCKDB
+from dbgraph_nb.notebook.magics.duckdb import DUCKDB, SCHEMA
 
 HERE = Path(__file__).resolve().parent
 NOTE = "<!-- written by `make docs`; edit the docstrings instead -->\n"
@@ -71,6 +71,7 @@ def magics() -> str:
         sign = "%%" if command.name == "sql" else "%"
         lines += [f"## {sign}dbgraph {command.name}\n", "```text", help_text(command), "```\n"]
     lines += ["## %%duckdb\n", "SQL over [local files](local-files.md).\n", "```text", DUCKDB.help(), "```\n"]
+    lines += ["## %duckdb_schema\n", "What is in a file.\n", "```text", SCHEMA.help(), "```\n"]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -17,7 +17,7 @@ FLOORS = {
     "result": 0, "uninterrupted": 0, "url_options": 0, "connection_url": 0,
     "settings": 1, "workspace": 1, "connection_store": 1, "credentials": 1, "progress": 1, "jobs": 1,
     "gate": 1, "engines": 1, "redact": 1, "samples": 1,
-    "catalog": 2, "localdata": 2, "explore": 3, "render": 4, "notebook": 5, "__init__": 5,
+    "catalog": 2, "localdata": 2, "sessionlogs": 2, "explore": 3, "render": 4, "notebook": 5, "__init__": 5,
 }  # fmt: skip
 KERNELS_MAY_BE_USED_BY = {"text_kernels", "text_arrays", "catalog"}
 # module of an outside package → parts that may import it

@@ -22,13 +22,13 @@ from dbgraph_nb.engines.duckdb_rows import read
 from dbgraph_nb.engines.interruptible import Stop, Stopped, Turns, check_timeout
 from dbgraph_nb.errors import BadArgument, ConnectionFailed, DbgraphError, QueryFailed
 from dbgraph_nb.model import AllowedQuery, Dialect, RawRows, Target
-from dbgraph_nb.progress import Progress, silent
 from dbgraph_nb.uninterrupted import load
 
 if TYPE_CHECKING:
     import duckdb
 
 T = TypeVar("T")
+Report = Callable[[float | None, str], object]  # called with the share done, 0 to 1, and what is done
 Job = Callable[["duckdb.DuckDBPyConnection", Stop], T]
 
 
@@ -60,7 +60,7 @@ class DuckdbEngine:
         fetch: int = 200,
         count: bool = False,
         timeout: float = 30.0,
-        progress: Progress = silent,
+        progress: Report | None = None,
     ) -> RawRows:
         """Runs one statement; the rest of its rows is counted without being kept, as far as the time allows."""
         if not isinstance(query, AllowedQuery) or query.dialect != "duckdb":
@@ -108,10 +108,10 @@ class DuckdbEngine:
 
     # --- one statement at a time, in a thread of its own ----------------------------------------------------------
 
-    def _report(self, progress: Progress) -> None:
+    def _report(self, progress: Report | None) -> None:
         """How far the running statement is, as far as DuckDB can tell."""
         running = self._running
-        if running is not None:
+        if running is not None and progress is not None:
             with contextlib.suppress(Exception):
                 share = running.connection.query_progress()
                 progress(share / 100 if 0 <= share <= 100 else None, "reading")

@@ -15,6 +15,10 @@ _LOOK = "Look at the tables with %dbgraph schema; if the database changed, refre
 _NAME = r"\"?([^\"!\s]+)\"?"
 # The kind of the exception, and the first pattern found in its text, decide; "" is any kind.
 _RULES: tuple[tuple[str, Told], ...] = (
+    ("Catalog", Told("table-exists", "There is something of that name already.",
+                     "Use another name, or CREATE OR REPLACE.", None, r"already exists")),
+    ("Constraint", Told("constraint-failed", "A constraint of the table forbids what would be written; nothing was.",
+                        "Look for NULL, for values that are there twice, and for a CHECK.")),
     ("Catalog", Told("no-such-table", "A table does not exist.", _LOOK, "There is no table {}.",
                      rf"^Catalog Error: Table with name {_NAME} does not exist")),
     ("Catalog", Told("no-such-function", "A function does not exist.", None, "DuckDB has no function {}.",
@@ -107,7 +111,7 @@ def _csv_line(line: int, message: str) -> QueryFailed:
         return QueryFailed(
             f"Line {line:,} of a CSV has something in the column {found[1]} that is no {found[2]}.",
             code="csv-line",
-            hint=f"Add --csv text={found[1]}, and convert it in the statement: TRY_CAST({found[1]} AS {found[2]}).",
+            hint=f"Write TRY_CAST({found[1]} AS {found[2]}); if its type was guessed, add --csv text={found[1]}.",
         )
     return QueryFailed(
         f"Line {line:,} of a CSV cannot be read: a quote that does not end, or bytes of another encoding.",

@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from dbgraph_nb.engines import duckdb_spare
 from dbgraph_nb.engines.colon_params import bind
-from dbgraph_nb.engines.duckdb import DuckdbEngine, opened
+from dbgraph_nb.engines.duckdb import DuckdbEngine, Report, opened
 from dbgraph_nb.engines.duckdb_errors import translate, translate_open
-from dbgraph_nb.engines.duckdb_lock import Locked, attach, lock, only_read, only_write
+from dbgraph_nb.engines.duckdb_lock import Locked, attach, kind_of, lock, only_read, only_write
 from dbgraph_nb.engines.duckdb_lock import text as literal
 from dbgraph_nb.engines.duckdb_rows import from_table
 from dbgraph_nb.engines.interruptible import Stop
 from dbgraph_nb.errors import BadArgument, DbgraphError
 from dbgraph_nb.model import AllowedQuery, RawRows, Target
-from dbgraph_nb.progress import Progress, silent
 
 if TYPE_CHECKING:
     import duckdb
@@ -100,7 +99,7 @@ class DuckdbFiles(DuckdbEngine):
         path: str,
         options: str,
         timeout: float,
-        progress: Progress = silent,
+        progress: Report | None = None,
     ) -> int:
         """Writes the whole result to a file that is one of ``paths``; returns the number of rows.
 
@@ -114,8 +113,15 @@ class DuckdbFiles(DuckdbEngine):
         sql, values = _bound(query, params)
 
         def copy(connection: duckdb.DuckDBPyConnection, stop: Stop) -> int:
-            only_read(connection, sql)
-            text = f"COPY ({_wrapped(sql, outputs)}) TO {literal(path)} ({options}, USE_TMP_FILE false)"
+            if (
+                kind_of(only_read(connection, sql)) == "MULTI"
+            ):  # several statements, which do not tell how many rows they wrote
+                raise BadArgument(
+                    "A PIVOT is written to a file only with the list of its values.",
+                    code="no-rows-to-write",
+                    hint="Write PIVOT … ON column IN ('a', 'b') …, or keep the rows with -o.",
+                )
+            text = f"COPY ({wrapped(sql, outputs)}) TO {literal(path)} ({options}, USE_TMP_FILE false)"
             return int(connection.execute(text, values).fetchall()[0][0])
 
         return self._call(copy, query.sql, timeout, lambda: self._report(progress))
@@ -130,7 +136,7 @@ class DuckdbFiles(DuckdbEngine):
         fetch: int,
         show: int,
         timeout: float,
-        progress: Progress = silent,
+        progress: Report | None = None,
     ) -> tuple[Any, RawRows]:
         """The first ``fetch`` rows as a ``pyarrow.Table``, and ``show`` of them as rows of the given types."""
         sql, values = _bound(query, params)
@@ -140,7 +146,7 @@ class DuckdbFiles(DuckdbEngine):
             import pyarrow as pa
 
             only_read(connection, sql)
-            reader = connection.sql(_wrapped(sql, outputs), params=values or None).to_arrow_reader()
+            reader = connection.sql(wrapped(sql, outputs), params=values or None).to_arrow_reader()
             kept, seen = [], 0
             for batch in reader:
                 if seen < fetch:
@@ -178,6 +184,8 @@ class DuckdbFiles(DuckdbEngine):
         problem: DbgraphError
         try:
             self._kept = opened(self._prepare)
+        except DbgraphError:  # a refused connection is an OSError, too
+            raise
         except duckdb.Error as error:
             problem = translate(error, "")
         except OSError:
@@ -225,7 +233,7 @@ def _bound(query: AllowedQuery, params: Mapping[str, Any]) -> tuple[str, Any]:
     return bind(query.sql, params, "duckdb", query.parameters, query.places)
 
 
-def _wrapped(sql: str, outputs: Sequence[str]) -> str:
-    """The statement (without a semicolon) as the table that the outputs are taken from; a line break ends a comment."""
+def wrapped(sql: str, outputs: Sequence[str]) -> str:
+    """A query that takes outputs from the rows of a statement (without a semicolon); a line break ends a comment."""
     names = ", ".join(f"c{i}" for i in range(len(outputs)))
     return f"SELECT {', '.join(outputs)} FROM (\n{sql}\n) AS result({names})"

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dbgraph_nb.engines import temporary
 from dbgraph_nb.errors import QueryFailed
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ _READING = ("SELECT", "EXPLAIN", "PRAGMA", "MULTI")  # MULTI is what PIVOT becom
 _WRITING = ("CREATE", "INSERT", "UPDATE", "DELETE", "MERGE_INTO", "DROP", "ALTER")
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
 _OUTWARD = re.compile(
-    r"\b(?:copy|export|import|attach|detach|install|load|secret|checkpoint|call|pragma)\b|\$", re.IGNORECASE
+    r"(?:^|[(;])\s*(?:copy|export|import|attach|detach|install|load|checkpoint|call|pragma)\b|\$\w*\$|"
+    r"\bas\s+(?:not\s+)?(?:materialized\s*)?\(\s*copy\b",
+    re.IGNORECASE,
 )
 _WRITING_NODE = re.compile(r'"type":"(?!SELECT)[A-Z_]+_QUERY_NODE"')  # a quote inside a text has a backslash before it
 _SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)"
@@ -74,7 +76,7 @@ def prepared() -> Locked:
     """
     import duckdb
 
-    folder = Path(tempfile.mkdtemp(prefix="dbgraph_nb-"))
+    folder = temporary.folder()
     try:
         return Locked(duckdb.connect(":memory:", config={**_CONFIG, "temp_directory": str(folder)}), folder)
     except BaseException:
@@ -110,6 +112,7 @@ def lock(connection: duckdb.DuckDBPyConnection, paths: Sequence[str] = ()) -> No
     """No files but the listed ones from here on, and no setting that changes that."""
     connection.execute(
         f"SET allowed_paths = [{', '.join(map(text, paths))}]; "
+        "SET enable_progress_bar = true; SET enable_progress_bar_print = false; "  # progress is asked for, not printed
         "SET enable_external_access = false; SET lock_configuration = true"
     )
 

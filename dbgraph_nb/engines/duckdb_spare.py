@@ -9,9 +9,11 @@ What is not needed any more is closed in the same background thread.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import queue
 import threading
+import time
 
 from dbgraph_nb.engines.duckdb_lock import Locked, prepared
 
@@ -24,6 +26,7 @@ class _Spare:
         self._work: queue.SimpleQueue[Locked | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._ended = False
+        self.busy = 0  # connections that wait to be closed, and the one that is
 
     def take(self) -> Locked:
         with self._lock:
@@ -35,13 +38,14 @@ class _Spare:
         with self._lock:
             ended = self._ended
         if at_once or ended:
-            used.close()
+            _closed(used)
         if ended:
             return
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="dbgraph_nb spare connection", daemon=True)
                 self._thread.start()
+            self.busy += 1
         self._work.put(used)
 
     def settle(self) -> None:
@@ -60,22 +64,42 @@ class _Spare:
 
     def _run(self) -> None:
         while (used := self._work.get()) is not None:
-            used.close()
-            with self._lock:
-                wanted = self._ready is None and not self._ended
-            if not wanted:
-                continue
             try:
-                made = prepared()
-                _warm(made)
-            except Exception:  # noqa: BLE001, S112 - the next statement makes its own, and says what is wrong
-                continue
-            with self._lock:
-                is_wanted = self._ready is None and not self._ended
-                if is_wanted:
-                    self._ready = made
-            if not is_wanted:
-                made.close()
+                self._next(used)
+            finally:
+                with self._lock:
+                    self.busy -= 1
+
+    def _next(self, used: Locked) -> None:
+        _closed(used)
+        with self._lock:
+            wanted = self._ready is None and not self._ended
+        if not wanted:
+            return
+        try:
+            made = prepared()
+            _warm(made)
+        except Exception:  # noqa: BLE001 - the next statement makes its own, and says what is wrong
+            return
+        with self._lock:
+            is_wanted = self._ready is None and not self._ended
+            if is_wanted:
+                self._ready = made
+        if not is_wanted:
+            made.close()
+
+
+def _closed(used: Locked) -> None:
+    """Closes a connection; one that still works on something that was given up is interrupted, and left at last."""
+    for _ in range(20):
+        try:
+            used.close()
+        except Exception:  # noqa: BLE001 - whatever it is, the thread must go on for the others
+            with contextlib.suppress(Exception):
+                used.connection.interrupt()
+            time.sleep(0.05)
+        else:
+            return
 
 
 def _warm(made: Locked) -> None:
@@ -88,12 +112,14 @@ def _warm(made: Locked) -> None:
 
 
 _spare = _Spare()
+_left: list[_Spare] = []  # of the parent of a fork, whose threads are not here: nothing may end its connections
 
 
 def _own() -> _Spare:
     """A child process starts anew: the threads of its parent's connections are not in it."""
     global _spare
     if _spare._pid != os.getpid():
+        _left.append(_spare)
         _spare = _Spare()
     return _spare
 
@@ -113,6 +139,11 @@ def retire(used: Locked, *, at_once: bool = False) -> None:
     ``at_once``: it is closed before this returns, since DuckDB attaches a file only once in a process.
     """
     _own().retire(used, at_once=at_once)
+
+
+def is_busy() -> bool:
+    """Whether something is being closed or made ahead."""
+    return _own().busy > 0
 
 
 def settle() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dbgraph_nb import gate
-from dbgraph_nb.errors import BadArgument, UnknownName
+from dbgraph_nb.errors import BadArgument, RedactionRefused, UnknownName
 from dbgraph_nb.explore import context, local_steps, querying, scratch
 from dbgraph_nb.explore.mounted import Pairs, Relations
 from dbgraph_nb.localdata import measure
@@ -123,7 +123,10 @@ def _described(found: Opened, known: Relations, relation: str, sample_rows: int,
     sensitive = known.sensitive(SensitivePolicy(contact=True))
     columns = known.schema[relation]
     size = None if mount is None else measure.bytes_of(mount)
-    rows, exact = measure.rows(found.engine, mount, relation, _sql(relation), found.tables.get(position or 0))
+    if relation in known.views or relation in known.scratch_views:  # how many there are may tell what is in them
+        rows, exact = _counted(found, known, relation, seconds), True
+    else:
+        rows, exact = measure.rows(found.engine, mount, relation, _sql(relation), found.tables.get(position or 0))
     never_null = measure.never_null(found.engine, mount, relation)
     listed = [
         (name, kind, "no" if name in never_null else "yes", _why(sensitive, relation, name))
@@ -141,6 +144,18 @@ def _described(found: Opened, known: Relations, relation: str, sample_rows: int,
     )
 
 
+def _counted(found: Opened, known: Relations, relation: str, seconds: float) -> int | None:
+    """The rows of a view, if their number tells nothing sensitive."""
+    allowed = gate.check(f"SELECT count(*) AS n FROM {_sql(relation)}", dialect="duckdb", relations=known.names)
+    try:
+        plan = local_steps.trace(allowed, known, SensitivePolicy())
+    except RedactionRefused:
+        return None
+    if plan.columns:
+        return None
+    return int(found.engine.run(allowed, {}, fetch=1, timeout=seconds).rows[0][0])
+
+
 def _mount_of(found: Opened, relation: str) -> int | None:
     first = relation.partition(".")[0].casefold()
     for number, mount in enumerate(found.mounts):
@@ -154,8 +169,8 @@ def _sql(relation: str) -> str:
 
 
 def _why(sensitive: Pairs, relation: str, column: str) -> str:
-    reasons = [why.tier for (of, name), why in sensitive.items() if of == relation and name.partition(".")[0] == column]
-    return reasons[0] if reasons else ""
+    tiers = {why.tier for (of, name), why in sensitive.items() if of == relation and name.partition(".")[0] == column}
+    return next((tier for tier in ("credential", "identity", "contact") if tier in tiers), "")
 
 
 def _sample(found: Opened, known: Relations, relation: str, rows: int, seconds: float) -> ResultFrame | None:

@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dbgraph_nb import workspace
-from dbgraph_nb.engines.duckdb_files import SCRATCH
-from dbgraph_nb.errors import BadArgument
-from dbgraph_nb.explore import context, exporting, querying, scratch
+from dbgraph_nb.explore import context, exporting, querying, scratch, writing
 from dbgraph_nb.explore import local_steps as steps
 from dbgraph_nb.explore.exporting import WRITTEN, Form
 from dbgraph_nb.explore.mounted import Relations
 from dbgraph_nb.explore.scratch import Scratch
-from dbgraph_nb.explore.writing import WRITING, effect
+from dbgraph_nb.explore.writing import WRITING
 from dbgraph_nb.localdata.mounts import Given
 from dbgraph_nb.localdata.opening import Extra, Opened, opened
 from dbgraph_nb.localdata.options import csv_options
@@ -29,12 +27,6 @@ from dbgraph_nb.progress import Progress, silent
 
 if TYPE_CHECKING:
     from dbgraph_nb.result import ResultFrame
-
-
-_SCRATCH_COLUMNS = (
-    f"SELECT column_name FROM duckdb_columns() WHERE database_name = '{SCRATCH}' AND lower(table_name) = ? "
-    "ORDER BY column_index"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +107,7 @@ def answer(
     """As ``duckdb_query``; the rows to show beside the whole result."""
     at = context.settings()
     wish = _Wish(
-        limit=querying.rows_wanted(at, max_rows, full),
+        limit=querying.rows_wanted(at, max_rows, full and form == "pandas"),
         fetch=at.fetch_rows,
         seconds=querying.seconds_wanted(at, timeout),
         form=exporting.check_form(form),
@@ -127,11 +119,14 @@ def answer(
     root = at.workspace or Path.cwd()
     with ExitStack() as stack:
         draft = None if to is None else stack.enter_context(workspace.new_file(root, to, suffixes=frozenset(WRITTEN)))
-        own = stack.enter_context(scratch.in_use(create=not read_only, timeout=wish.seconds))
-        extra = _extra(own, draft, wish, write=not read_only)
+        writes = not read_only and draft is None and wish.form == "pandas"
+        own = stack.enter_context(scratch.in_use(create=writes, timeout=wish.seconds))
+        extra = _extra(own, draft, wish, write=writes)
         with opened(root, files, options, timeout=wish.seconds, extra=extra) as local:
             relations = steps.known(local, own)
-            allowed = steps.allow(sql, relations, writes=not read_only)
+            allowed = steps.allow(sql, relations, writes=writes)
+            if allowed.form not in WRITING:  # what only reads is read like everything else
+                allowed = steps.allow(sql, relations)
             if draft is not None or wish.form != "pandas":
                 allowed = steps.allow(exporting.without_end(sql), relations)
             bound = querying.bind(allowed, {} if params is None else params)
@@ -143,7 +138,8 @@ def answer(
             if wish.form != "pandas":
                 return _to_table(local, allowed, bound, hidden, wish)
             raw = local.engine.run(allowed, bound, fetch=wish.limit, timeout=wish.seconds, progress=progress)
-            return Answer(steps.shown(raw, hidden, local, allowed, sensitive=show_sensitive))
+    # Outside, where a long statement has given its memory back: the first frame of a process loads pandas.
+    return Answer(steps.shown(raw, hidden, local, allowed, sensitive=show_sensitive))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +162,7 @@ def _extra(own: Scratch | None, draft: Path | None, wish: _Wish, *, write: bool)
         paths=() if draft is None else (str(draft),),
         lossless=wish.form == "pandas",
         scratch="" if own is None else str(own.path),
-        write=write and draft is None,
+        write=write,
     )
 
 
@@ -208,21 +204,19 @@ def _to_table(
 
 
 def _write(
-    local: Opened,
-    own: Scratch,
-    known: Relations,
-    allowed: AllowedQuery,
-    bound: Mapping[str, Any],
-    wish: _Wish,
+    local: Opened, own: Scratch, known: Relations, allowed: AllowedQuery, bound: Mapping[str, Any], wish: _Wish
 ) -> ResultFrame:
-    if wish.to is not None or wish.form != "pandas":
-        raise BadArgument(
-            "A statement that writes a table has no result to write or convert.",
-            code="no-rows-to-write",
-            hint="Read the table in the next statement.",
-        )
-    mounts = frozenset(name.casefold() for mount in local.mounts for name in mount.names)
-    done = effect(allowed, known, mounts, show_sensitive=wish.show)
-    raw = local.engine.run(allowed, bound, fetch=wish.limit, timeout=wish.seconds, progress=wish.progress)
-    own.learn(done, [row[0] for row in local.engine.catalog(_SCRATCH_COLUMNS, [done.table])])
+    mounts = frozenset(name for mount in local.mounts for name in mount.names)
+    raw = writing.run(
+        local.engine,
+        own,
+        known,
+        allowed,
+        bound,
+        mounts,
+        show_sensitive=wish.show,
+        fetch=wish.limit,
+        timeout=wish.seconds,
+        progress=wish.progress,
+    )
     return steps.shown(raw, RedactionPlan(), local, allowed, sensitive=wish.show)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dbgraph_nb import gate, redact
 from dbgraph_nb.engines.duckdb_files import SCRATCH
 from dbgraph_nb.errors import BadArgument, GateRefused, RedactionRefused, UnknownName
+from dbgraph_nb.explore import literals
 from dbgraph_nb.explore.mounted import Relations, relations
 from dbgraph_nb.explore.scratch import Scratch
 from dbgraph_nb.localdata.opening import Opened
@@ -25,7 +26,7 @@ def known(local: Opened, own: Scratch | None) -> Relations:
     Raises:
         BadArgument: a mount has the name of a table of the scratch database (code ``mount-name-taken``).
     """
-    found = relations(local, None if own is None else own.sensitive)
+    found = relations(local, None if own is None else own.shown)
     tables = {relation.lower() for where, relation, *_ in local.columns if where == SCRATCH}
     for mount in local.mounts:
         for name in mount.names:
@@ -93,12 +94,13 @@ def trace(allowed: AllowedQuery, known: Relations, policy: SensitivePolicy) -> R
     Raises:
         RedactionRefused: which outputs are sensitive cannot be proven.
     """
+    sensitive = known.sensitive(policy) | literals.columns("duckdb")
     plan = redact.plan_tree(
         allowed.tree,
         sql=allowed.sql,
         dialect="duckdb",
         schema=known.schema,
-        sensitive=known.sensitive(policy),
+        sensitive=sensitive,
         views=known.scratch_views,
     )
     if plan.refused:

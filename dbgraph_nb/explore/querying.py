@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dbgraph_nb import gate, redact
+from dbgraph_nb import gate, redact, workspace
 from dbgraph_nb.catalog import source
 from dbgraph_nb.engines import params as engine_params
 from dbgraph_nb.engines.interruptible import check_timeout
@@ -36,6 +37,7 @@ def sql(
     full: bool = False,
     count: bool = False,
     timeout: float | None = None,
+    to: str | None = None,
     show_sensitive: bool = False,
 ) -> ResultFrame:
     """Runs one read-only statement and returns its rows, sensitive columns redacted.
@@ -48,6 +50,8 @@ def sql(
         full: return up to ``fetch_rows`` rows instead (setting, default 1,000,000).
         count: ask for the true number of rows even where the server has to count them.
         timeout: seconds (setting, default 30).
+        to: write the whole result (up to ``fetch_rows`` rows) to this new file of the workspace, and return one row
+            about it; endings as in ``duckdb_query``.
         show_sensitive: show sensitive values of this one statement; the result says so.
 
     Raises:
@@ -57,17 +61,36 @@ def sql(
         QueryFailed, QueryTimeout, ConnectionFailed, CredentialMissing: from the engine.
     """
     at = context.settings()
-    limit = rows_wanted(at, max_rows, full)
+    limit = rows_wanted(at, max_rows, full or to is not None)
     seconds = seconds_wanted(at, timeout)
+    if to is not None:
+        check_new(at, to)
     stored = context.connection(name, at)
     target, _ = context.locate(stored)
     knowledge = read_knowledge(at, stored)
     hide = context.policy(stored) is not None and not show_sensitive
     allowed = allow(sql, knowledge.dialect or target.dialect, knowledge, name, hide=hide)
     bound = bind(allowed, {} if params is None else params)
-    return execute(
+    frame = execute(
         at, stored, knowledge, allowed, bound, fetch=limit, count=count, timeout=seconds, show_sensitive=show_sensitive
     )
+    if to is None:
+        return frame
+    from dbgraph_nb.explore import frame_file
+
+    return frame_file.write(frame, at, to, timeout=seconds)
+
+
+def check_new(at: Settings, path: str) -> None:
+    """Raises before a statement runs if its result could not be written.
+
+    Raises:
+        PathRefused: see ``workspace.new_file``.
+    """
+    from dbgraph_nb.explore.exporting import WRITTEN
+
+    with workspace.new_place(at.workspace or Path.cwd(), path, suffixes=frozenset(WRITTEN)):
+        pass
 
 
 def allow(sql: str, dialect: Dialect, knowledge: Knowledge, name: str, *, hide: bool = True) -> AllowedQuery:

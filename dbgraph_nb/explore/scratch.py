@@ -10,17 +10,13 @@ import atexit
 import contextlib
 import os
 import shutil
-import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dbgraph_nb.engines import temporary
 from dbgraph_nb.engines.interruptible import timed_out
-from dbgraph_nb.model import Sensitivity
-from dbgraph_nb.redact.writes import Effect
-
-_NAME = "dbgraph_nb-scratch-"
 
 
 @dataclass(slots=True)
@@ -29,23 +25,16 @@ class Scratch:
 
     Attributes:
         folder: private; the database and its log are in it.
-        sensitive: columns of its tables that derive from sensitive ones, by table and column in lower case.
+        shown: tables that were written with sensitive values shown; all their columns are sensitive.
     """
 
     folder: Path
     pid: int
-    sensitive: dict[tuple[str, str], Sensitivity] = field(default_factory=dict)
+    shown: set[str] = field(default_factory=set)
 
     @property
     def path(self) -> Path:
         return self.folder / "scratch.duckdb"
-
-    def learn(self, done: Effect, columns: list[str]) -> None:
-        """What a statement did; ``columns`` are those of its table now."""
-        if done.forgets:
-            self.sensitive = {key: why for key, why in self.sensitive.items() if key[0] != done.table}
-        if columns:
-            self.sensitive |= {(done.table, name.lower()): why for name, why in done.fills(columns).items()}
 
 
 _turn = threading.Lock()
@@ -64,14 +53,16 @@ def in_use(*, create: bool, timeout: float) -> Iterator[Scratch | None]:
         QueryTimeout: another statement uses it for longer.
     """
     global _scratch
+    if _scratch is None and not create:
+        yield None
+        return
     if not _turn.acquire(timeout=timeout):
         raise timed_out(timeout)
     try:
         if _scratch is not None and (_scratch.pid != os.getpid() or not _scratch.folder.is_dir()):
             _scratch = None  # of a parent process, or somebody cleaned up
         if _scratch is None and create:
-            _remove_stale()
-            _scratch = Scratch(Path(tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-")), os.getpid())
+            _scratch = Scratch(temporary.folder(), os.getpid())
         yield _scratch if _scratch is not None and (create or _scratch.path.exists()) else None
     finally:
         _turn.release()
@@ -84,26 +75,6 @@ def drop() -> None:
         found, _scratch = _scratch, None
     if found is not None and found.pid == os.getpid():
         shutil.rmtree(found.folder, ignore_errors=True)
-
-
-def _remove_stale() -> None:
-    """Those of kernels that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_NAME}*"):
-        pid = folder.name.removeprefix(_NAME).partition("-")[0]
-        if os.name == "posix" and pid.isdigit() and not _is_alive(int(pid)):
-            with contextlib.suppress(OSError):
-                if folder.stat().st_uid == os.getuid():
-                    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 atexit.register(drop)

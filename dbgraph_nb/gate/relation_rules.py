@@ -166,6 +166,7 @@ def _targets(statement: Statement) -> frozenset[int]:
     elif isinstance(tree, exp.Insert | exp.Update | exp.Delete | exp.Merge | exp.Create | exp.Alter):
         this = tree.this
         nodes = [this.this if isinstance(this, exp.Schema) else this]
+        nodes += [action.this for action in tree.args.get("actions") or () if isinstance(action, exp.AlterRename)]
     else:
         nodes = []
     starts = set()

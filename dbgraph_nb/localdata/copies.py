@@ -13,7 +13,6 @@ import gzip
 import os
 import shutil
 import struct
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from dbgraph_nb import workspace
+from dbgraph_nb.engines import temporary
 from dbgraph_nb.errors import ConnectionFailed, QueryFailed
 from dbgraph_nb.localdata.encoding import Encoding, detect, named, to_utf8
 from dbgraph_nb.localdata.formats import FORMATS
@@ -73,13 +73,19 @@ class Copies:
         """
         with _opened(file) as source:
             head = source.read(_HEAD)
-            found = named(encoding) if encoding else detect(head, whole=len(head) < _HEAD)
-            if found.codec == "utf-8":
+            found = named(encoding) if encoding else _detected(file, head)
+            if found.codec == "utf-8" and found.sure:
                 return Readable(file.engine_path, file.suffix, head, found)
         with _opened(file) as source:
             path = self._place()
-            with path.open("wb") as target:
-                to_utf8(source, target, found, self._stop)
+            problem: QueryFailed | None = None
+            try:
+                with path.open("wb") as target:
+                    to_utf8(source, target, found, self._stop)
+            except QueryFailed as error:
+                problem = QueryFailed(f"{file.shown}: {error.message}", code=error.code, hint=error.hint)
+        if problem is not None:
+            raise problem
         with path.open("rb") as copy:
             start = copy.read(_HEAD)
         ending = file.suffix.removesuffix(".gz").removesuffix(".zst")
@@ -118,13 +124,21 @@ class Copies:
 
     def _place(self, ending: str = ".txt") -> Path:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="dbgraph_nb-"))
+            self._folder = temporary.folder()
         return self._folder / f"{len(list(self._folder.iterdir()))}{ending}"
 
     def close(self) -> None:
         """Removes them."""
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _detected(file: ProvenFile, head: bytes) -> Encoding:
+    try:
+        return detect(head, whole=len(head) < _HEAD)
+    except QueryFailed as error:
+        problem = QueryFailed(f"{file.shown}: {error.message}", code=error.code, hint=error.hint)
+    raise problem
 
 
 @contextmanager
@@ -139,6 +153,7 @@ def _shared(file: ProvenFile) -> Iterator[None]:
     try:
         fcntl.fcntl(file.fd, fcntl.F_OFD_SETLK, _flock(fcntl.F_RDLCK))
     except OSError:
+        file.leave_open()  # the writer may be this process
         raise ConnectionFailed(
             f"The file {file.shown} is open for writing.",
             code="database-locked",

@@ -18,11 +18,13 @@ MOST = 2_000  # tables and views of one file
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table or view of an attached file: its schema, its name, and the statement that made a view."""
+    """A table or view of an attached file: its schema, its name, the statement that made a view, and the columns of a
+    table that are computed from others."""
 
     schema: str
     name: str
     view: str | None
+    generated: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:
@@ -45,7 +47,12 @@ def tables(ask: Ask, attached: str, shown: str) -> list[Table]:
         raise QueryFailed(
             f"{shown} has more than {MOST:,} tables.", code="too-many-tables", hint="Connect to it: duckdb:///FILE."
         )
-    return [Table(*row) for row in rows]
+    computed: dict[tuple[str, str], list[str]] = {}
+    for schema, table, column in ask(
+        f"SELECT schema_name, table_name, column_name FROM duckdb_columns() {where} AND is_generated"
+    ):
+        computed.setdefault((schema, table), []).append(column)
+    return [Table(*row, tuple(computed.get(row[:2], ()))) for row in rows]
 
 
 def views(names: Sequence[str], attached: str, found: Sequence[Table]) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from dbgraph_nb.errors import BadArgument, QueryFailed
-from dbgraph_nb.localdata.encoding_scores import best, best_wide
+from dbgraph_nb.localdata.encoding_scores import EURO, best, best_wide
 
 _PIECE: Final = 1 << 20
 _LOOKED_AT: Final = 1 << 16  # bytes that decide about a byte order
@@ -56,6 +56,7 @@ _SHOWN: Final[Mapping[str, str]] = {
     "cp949": "EUC-KR",
     "cp1252": "Windows-1252 (Latin-1)",
     "cp1250": "Windows-1250 (Central European)",
+    "iso8859-2": "ISO 8859-2 (Latin-2)",
     "cp1251": "Windows-1251 (Cyrillic)",
     "cp1253": "Windows-1253 (Greek)",
     "cp1254": "Windows-1254 (Turkish)",
@@ -63,8 +64,8 @@ _SHOWN: Final[Mapping[str, str]] = {
     "cp1256": "Windows-1256 (Arabic)",
     "cp850": "DOS 850 (Western European)",
     "cp866": "DOS 866 (Cyrillic)",
-    "koi8_r": "KOI8-R",
-    "mac_roman": "Mac Roman",
+    "koi8-r": "KOI8-R",
+    "mac-roman": "Mac Roman",
 }
 _MARKS: Final = (  # that of UTF-16 LE is the start of that of UTF-32 LE
     (codecs.BOM_UTF8, "utf-8"),
@@ -88,9 +89,9 @@ _WIDER: Final[Mapping[str, str]] = {
 }
 _OTHER_NAMES: Final[Mapping[str, str]] = {
     "unicode": "utf-16",
+    "utf-8-bom": "utf-8",
+    "utf8-bom": "utf-8",
     "cp31j": "cp932",
-    "ms-936": "gb18030",
-    "ansi": "cp1252",
 }
 # Codecs from text to text or for names of hosts, and those that only one system has.
 _NO_FILES: Final = frozenset(
@@ -128,7 +129,11 @@ def detect(head: bytes, *, whole: bool) -> Encoding:
     else:
         return Encoding("utf-8", 0, True, _SHOWN["utf-8"])
     if found is None:
-        raise QueryFailed("The file reads as a text in no known encoding.", code="bad-encoding", hint=_GIVE)
+        raise QueryFailed(
+            "The file reads as a text in no known encoding.",
+            code="bad-encoding",
+            hint=f"Check whether it is a text. {_GIVE}",
+        )
     return Encoding(found, 0, False, _SHOWN[found])
 
 
@@ -184,12 +189,12 @@ def to_utf8(source: BinaryIO, target: BinaryIO, encoding: Encoding, stop: Callab
 
 
 def _copy(source: BinaryIO, target: BinaryIO, encoding: Encoding, stop: Callable[[], bool], *, piece: int) -> bool:
-    start = _filled(source, encoding.bom)[encoding.bom :]
-    codec = encoding.codec
+    _filled(source, encoding.bom)
+    start, codec = b"", encoding.codec
     if codec in ("utf-16", "utf-32"):
         start = _filled(source, _LOOKED_AT)
         codec = _with_byte_order(codec, start)
-    decoder = codecs.getincrementaldecoder(codec)()
+    decoder = codecs.getincrementaldecoder(codec)(EURO if codec == "gb18030" else "strict")
     at, line, begun, broken = encoding.bom, 1, encoding.bom > 0, None
     while not stop():
         data = start or source.read(piece)

@@ -20,6 +20,8 @@ def usable(frame: Any) -> Any:
     """
     if type(frame).__module__.partition(".")[0] == "polars":
         frame = frame.to_arrow()
+    if hasattr(frame, "iloc"):
+        frame = _without_categories(frame)
     names = list(frame.columns if hasattr(frame, "iloc") else frame.column_names)
     if not names:
         raise BadArgument("A frame without columns cannot be mounted.", code="bad-files", hint="Mount another one.")
@@ -31,6 +33,19 @@ def usable(frame: Any) -> Any:
         renamed.columns = wanted
         return renamed
     return frame.rename_columns(wanted)
+
+
+def _without_categories(frame: Any) -> Any:
+    """Categories would be a type that spells all values out."""
+    import pandas as pd
+
+    found = [i for i, kind in enumerate(frame.dtypes) if isinstance(kind, pd.CategoricalDtype)]
+    if not found:
+        return frame
+    changed = frame.copy(deep=False)
+    for i in found:
+        changed.isetitem(i, frame.iloc[:, i].astype(object))
+    return changed
 
 
 def _parts(name: Any) -> tuple[Any, ...]:

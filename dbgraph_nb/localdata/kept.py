@@ -26,6 +26,7 @@ Key = tuple[object, ...]
 
 _lock = threading.Lock()
 _slot: tuple[Key, Opened] | None = None
+_left: list[tuple[Key, Opened]] = []  # of the parent of a fork: its threads are not here, so nothing may end it
 
 
 def key(mounts: Sequence[Mount], csv: CsvOptions) -> Key | None:
@@ -64,6 +65,9 @@ def take(wanted: Key | None) -> Opened | None:
         found, _slot = _slot, None
     if found is None:
         return None
+    if found[0][0] != os.getpid():
+        _left.append(found)
+        return None
     if found[0] == wanted:
         return found[1]
     found[1].close()
@@ -79,7 +83,14 @@ def give_back(own: Key | None, opened: Opened) -> None:
     with _lock:
         before, _slot = _slot, (own, opened)
     if before is not None:
-        before[1].close()
+        _end(before)
+
+
+def _end(found: tuple[Key, Opened]) -> None:
+    if found[0][0] == os.getpid():
+        found[1].close()
+    else:
+        _left.append(found)
 
 
 def drop() -> None:
@@ -87,8 +98,8 @@ def drop() -> None:
     global _slot
     with _lock:
         found, _slot = _slot, None
-    if found is not None and found[0][0] == os.getpid():
-        found[1].close()
+    if found is not None:
+        _end(found)
 
 
 atexit.register(drop)

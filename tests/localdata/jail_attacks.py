@@ -1,6 +1,6 @@
 """Attacks on the jail of SQL over local files: paths that lead outside, ways to name a file, statements that write.
 
-In: nothing. Out: templates, which ``jail_world`` of the exam fills in. Never: an attack that is filled in here.
+In: nothing. Out: templates, which ``test_jail`` fills in. Never: a path of one computer.
 
 In a path: ``<out>`` the folder outside, ``<work>`` the workspace, ``<k>`` the ending that a way reads, ``<K>`` the same
 in capitals, ``<fd>`` a descriptor of the secret file, ``<pid>`` this process, ``<port>`` a port that nobody may call,

@@ -126,6 +126,10 @@ WIDE = [
     "中文表格没有几个英文字符\n第二行也是中文内容\n",
     "mood,n\n😀,3\n",
     "имя,город\nИван,Москва\n",
+    "ชื่อ,เมือง\nสมชาย,กรุงเทพ\n",
+    "नाम,शहर\nअमित,दिल्ली\n",
+    "שם,עיר\nדוד,ירושלים\n",
+    "龘,龑\n",
 ]
 MARKS = {
     "utf-8": codecs.BOM_UTF8,
@@ -199,6 +203,13 @@ def test_utf_8_may_be_cut_in_a_character(text: str, cut: int) -> None:
     data = text.encode()
     head = data[: len(data) - cut]
     assert detect(head, whole=False) == Encoding("utf-8", 0, True, "UTF-8")
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,\0\n", "name\0\0\0\0city\0\0\0\0\n", "one thing, then another\n" * 500 + "\0"]
+)
+def test_a_zero_byte_does_not_make_utf_16(text: str) -> None:
+    assert detect(text.encode(), whole=True).codec == "utf-8"
 
 
 @pytest.mark.parametrize("codec", ["gb18030", "cp950", "cp932", "cp949"])
@@ -361,6 +372,15 @@ def test_where_a_text_is_not_valid(data: bytes, codec: str, byte: int, line: int
     assert "encoding=" in str(caught.value)
 
 
+@pytest.mark.parametrize("piece", [1, 2, 3, 1 << 20])
+def test_the_euro_sign_of_chinese_windows(piece: int) -> None:
+    data = "商品,价格\n鼠标,".encode("gbk") + b"\x805\n" + "键盘,1".encode("gbk") + b"\x80\n\x80A"
+    assert detect(data, whole=True).codec == "gb18030"
+    target = io.BytesIO()
+    assert encoding._copy(io.BytesIO(data), target, named("gbk"), lambda: False, piece=piece)
+    assert target.getvalue().decode() == "商品,价格\n鼠标,€5\n键盘,1€\n€A"
+
+
 def test_the_mark_counts_in_the_position() -> None:
     with pytest.raises(QueryFailed, match="byte 6, in line 1"):
         copied(codecs.BOM_UTF8 + b"ab\xff", detect(codecs.BOM_UTF8 + b"ab\xff", whole=True))
@@ -428,12 +448,13 @@ def test_random_tables(of: str, length: int, least: float) -> None:
     assert right >= least * len(made)
 
 
-@pytest.mark.parametrize("codec", ["gb18030", "cp932", "cp1252", "utf-8", "utf-16-le"])
-def test_a_mebibyte_is_looked_at_quickly(codec: str) -> None:
-    text = tables("cp1252 names" if codec == "cp1252" else "gb18030", 4000, 1)[0]
-    text = text.decode("cp1252" if codec == "cp1252" else "gb18030").replace("销", "商").replace("产品", "商品") * 500
-    data = text.encode(codec, "ignore")[: 1 << 20]
-    detect(data, whole=False)
+@pytest.mark.parametrize("of", [*sorted(WORDS), "utf-8", "utf-16-le"])
+def test_a_mebibyte_is_looked_at_quickly(of: str) -> None:
+    data = b"".join(tables(of if of in WORDS else "gb18030", 4000, 270))
+    if of not in WORDS:
+        data = data.decode("gb18030").encode(of)
+    head = data[: 1 << 20]
+    detect(head, whole=False)  # tables of the codecs are loaded at their first use
     start = time.process_time()
-    detect(data, whole=False)
+    detect(head, whole=False)
     assert time.process_time() - start < 0.1

@@ -49,7 +49,7 @@ OFFLINE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
-PER_WAY = 4  # paths for each way in the plain run
+PER_WAY = 3  # paths for each way in the plain run
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
 
 
@@ -224,7 +224,7 @@ def fresh(tmp_path: Path, built: Path, world: World, monkeypatch: pytest.MonkeyP
 class Watch:
     """Who opened, read or changed something outside: inotify, by this process or any other. Elsewhere: nothing."""
 
-    _READ, _OPEN = 0x1, 0x20
+    _OPEN = 0x20
     _MASK = 0x1 | 0x2 | 0x20 | 0x40 | 0x80 | 0x100 | 0x200  # read, write, open, moved from and to, made, removed
 
     def __init__(self, base: Path) -> None:
@@ -395,18 +395,17 @@ def test_no_path_outside_is_mounted(world: World, listener: socket.socket, kind:
     with Watch(world.base) as watch:
         for template in PATHS:
             path = form.replace("<p>", world.filled(template, kind))
-            for code in (
-                attempt("SELECT * FROM f0", [path]),
-                attempt("SELECT * FROM f0", ["sales.parquet", path]),
-                attempt("", ask=lambda path=path: dg.duckdb_schema(path)),
-            ):
-                assert code != "rows", template
-                # a file with two names is opened to learn that it has, and not read
-                assert watch.events(opening="ard." not in template) == [], (template, code)
+            codes = [attempt("SELECT * FROM f0", [path])]
+            if form == "<p>":
+                codes.append(attempt("SELECT * FROM f0", ["sales.parquet", path]))
+                codes.append(attempt("", ask=lambda path=path: dg.duckdb_schema(path)))
+            assert "rows" not in codes, template
+            # a file with two names is opened to learn that it has, and not read
+            assert watch.events(opening="ard." not in template) == [], (template, codes)
     assert select.select([listener], [], [], 0)[0] == []
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet", "json"])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "json"] if FULL else ["csv"])
 def test_no_path_outside_is_written(fresh: World, kind: str) -> None:
     """The file that a whole result goes to; a name that is odd and inside is made."""
     before = state(fresh)
@@ -454,7 +453,7 @@ def test_a_workspace_with_an_odd_name(tmp_path: Path, monkeypatch: pytest.Monkey
 
 # --- what files of the workspace may hold ------------------------------------------------------------------------
 
-READINGS = ("SELECT * FROM f0", "SELECT * FROM f0.v", "SELECT count(*) FROM f0", "DESCRIBE f0", "SUMMARIZE f0")
+READINGS = ("SELECT * FROM f0", "SELECT * FROM f0.v", "SUMMARIZE f0")
 
 
 def harmless(world: World, file: str) -> list[str]:

@@ -7,25 +7,21 @@ kernel has answered the cell.
 from __future__ import annotations
 
 import random
-import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from queue import Empty
-from typing import Any
 
 import dbservers
 import pytest
 import soak
 from conftest import MariaDatabase
-from jupyter_client import BlockingKernelClient, KernelManager
+from kernel_cells import LONG, Cells, kernel
 from planted import ENGINES, plant
 
 TIMES = max(3, soak.scale(50))
 SERVERS = ("mariadb", "postgres")
 PROMISE = 1.0  # seconds
 LATEST = 0.6  # seconds into the statement
-LONG = 60  # seconds after which the test gives up
 ROWS = 200  # to the power of six: a statement that would run for hours
 FILLED = {
     "sqlite": "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 200) SELECT n FROM r",
@@ -54,60 +50,16 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return engine
 
 
-class Cells:
-    """Runs cells in a kernel, and interrupts them."""
-
-    def __init__(self, manager: KernelManager, client: BlockingKernelClient) -> None:
-        self.manager, self.client = manager, client
-
-    def run(self, code: str, stop_after: float | None = None) -> tuple[dict[str, Any], str, float]:
-        """The answer to a cell, all that it showed, and the seconds between the interrupt and the answer."""
-        asked = self.client.execute(code)
-        self._wait(asked, "execute_input")
-        stopped = time.monotonic()
-        if stop_after is not None:
-            time.sleep(stop_after)
-            stopped = time.monotonic()
-            self.manager.interrupt_kernel()
-        while True:
-            reply = self.client.get_shell_msg(timeout=LONG)
-            if reply["parent_header"].get("msg_id") == asked:
-                break
-        seconds = time.monotonic() - stopped
-        return reply["content"], self._wait(asked, "status"), seconds
-
-    def _wait(self, asked: str, kind: str) -> str:
-        """Reads what the kernel publishes about a cell until it began (execute_input) or ended (status idle)."""
-        shown = ""
-        while True:
-            message = self.client.get_iopub_msg(timeout=LONG)
-            content = message["content"]
-            if message["parent_header"].get("msg_id") != asked:
-                continue
-            shown += str(content.get("data", {}).get("text/plain", "")) + str(content.get("text", ""))
-            if message["msg_type"] == kind and content.get("execution_state", "idle") == "idle":
-                return shown
-
-
 @pytest.fixture
 def cells(engine: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cells]:
     """A kernel with the extension and the indexed connection in use."""
     monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
     for variable in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
         monkeypatch.setenv(variable, str(tmp_path / variable.lower()))
-    manager = KernelManager(kernel_name="python3")
-    manager.start_kernel(cwd=str(tmp_path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    client = manager.blocking_client()
-    client.start_channels()
-    try:
-        client.wait_for_ready(timeout=LONG)
-        made = Cells(manager, client)
+    with kernel(tmp_path) as made:
         reply, shown, _ = made.run(BEGIN)
         assert reply["status"] == "ok", (reply, shown)
         yield made
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
 
 
 def running(engine: str, request: pytest.FixtureRequest) -> int:

@@ -162,6 +162,7 @@ def resolve(desk: Desk, args: argparse.Namespace) -> Any:
 @argument("--max-rows", type=int, metavar="N", help="rows to show, 1 to 1,000 (default 200)")
 @argument("--param", action="append", default=[], metavar="K=V", help=PARAM)
 @argument("--count", action="store_true", help="let the server count all rows")
+@argument("--to", metavar="FILE", help="write the whole result to a new file: .parquet .csv .csv.gz .tsv .json .jsonl")
 @argument("--timeout", type=float, metavar="SECONDS", help="for the statement (default 30)")
 @argument("--show-sensitive", action="store_true", help="show sensitive values of this statement")
 def sql(desk: Desk, args: argparse.Namespace, cell: str) -> Any:
@@ -171,7 +172,7 @@ def sql(desk: Desk, args: argparse.Namespace, cell: str) -> Any:
 
     output = variable(args.output) if args.output else None
     params = values(args.param, cell, desk.shell.user_ns)
-    options = {"count": args.count, "timeout": args.timeout, "show_sensitive": args.show_sensitive}
+    options = {"count": args.count, "timeout": args.timeout, "show_sensitive": args.show_sensitive, "to": args.to}
     frame = action(desk.name(args.name), cell, params, max_rows=args.max_rows, full=bool(output), **options)
     if output is None:
         return frame
