@@ -23,7 +23,7 @@ OPERATORS = (
     *("NEAR(a b)", "a AND b", "TODO: fix", "a OR b NOT c", "text : data", "\t", "\n", "  ", " "),
 )
 WILD = ("%", "_", "%%", "__", "100%", "a%", "%a", "a_b", "_x_", "%_%", "\\%", "\\_", "％", "＿", "e%e", "t_e")
-NUL = ("\0", "a\0", "\0a", "a\0b", "_done\0next", "done\0", "\0\0", "done\0nexts", "e\0")
+NUL = ("\0", "a\0", "\0a", "a\0b", "_done\0next", "done\0", "\0\0", "done\0nexts", "e\0", "\ufffe", "a\ufffe", "\uffff")
 CASED = (
     *("STRASSE", "straße", "STRAẞE", "ΣΑΣ", "σας", "ς", "İ", "i̇", "ı", "ſ", "ﬁ", "FI", "\u212a", "ß", "ss", "ǅ"),
     *("Ωmega", "\u2126MEGA", "ＦＵＬＬ", "NAÏVE"),
