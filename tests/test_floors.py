@@ -23,14 +23,14 @@ KERNELS_MAY_BE_USED_BY = {"text_kernels", "text_arrays", "catalog"}
 # module of an outside package → parts that may import it
 OUTSIDE = {
     "numba": {"kernels"},
-    "numpy": {"kernels", "text_arrays", "text_kernels", "text_tables", "catalog", "engines"},
+    "numpy": {"kernels", "text_arrays", "text_kernels", "text_tables", "catalog", "engines", "sessionlogs"},
     "pandas": {"result", "render", "engines", "localdata"},
     "sqlglot": {"gate", "redact", "catalog"},
     "pymysql": {"engines"},
     "psycopg": {"engines"},
     "keyring": {"credentials"},
     "dotenv": {"credentials"},
-    "filelock": {"connection_store", "catalog"},
+    "filelock": {"connection_store", "catalog", "sessionlogs"},
     "platformdirs": {"settings"},
     "IPython": {"notebook"},
     "ipywidgets": {"notebook"},

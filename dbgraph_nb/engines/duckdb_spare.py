@@ -17,6 +17,8 @@ import time
 
 from dbgraph_nb.engines.duckdb_lock import Locked, prepared
 
+_PAUSE = 0.1  # seconds, in which the statement that just ended is shown
+
 
 class _Spare:
     def __init__(self) -> None:
@@ -76,6 +78,7 @@ class _Spare:
             wanted = self._ready is None and not self._ended
         if not wanted:
             return
+        time.sleep(_PAUSE)
         try:
             made = prepared()
             _warm(made)

@@ -14,7 +14,7 @@ import os
 import shutil
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -36,6 +36,7 @@ else:
 _HEAD = 256 * 1024  # bytes that decide about the encoding
 _PIECE = 16 * 1024 * 1024
 _LOG = ".wal"
+SMALL = 16 * 1024 * 1024  # bytes of a text that is looked at as a whole
 MOST_BYTES = 4 * 1024**3  # of a database that is copied
 
 
@@ -48,12 +49,26 @@ class Readable:
         suffix: its ending; that of a copy is without compression.
         head: its first bytes, in UTF-8.
         encoding: what it was written in.
+        source: opens its bytes, in UTF-8 and without compression.
+        size: of these; of compressed ones at least.
     """
 
     path: str
     suffix: str
     head: bytes
     encoding: Encoding
+    source: Callable[[], AbstractContextManager[BinaryIO]]
+    size: int
+
+    @property
+    def is_head(self) -> bool:
+        """Whether the first bytes are all."""
+        return self.size <= len(self.head)
+
+    @property
+    def small(self) -> bool:
+        """Whether all of it may be looked at."""
+        return self.size <= SMALL
 
 
 class Copies:
@@ -75,7 +90,8 @@ class Copies:
             head = source.read(_HEAD)
             found = named(encoding) if encoding else _detected(file, head)
             if found.codec == "utf-8" and found.sure:
-                return Readable(file.engine_path, file.suffix, head, found)
+                size = _size(file, head)
+                return Readable(file.engine_path, file.suffix, head, found, lambda: _opened(file), size)
         with _opened(file) as source:
             path = self._place()
             problem: QueryFailed | None = None
@@ -89,7 +105,7 @@ class Copies:
         with path.open("rb") as copy:
             start = copy.read(_HEAD)
         ending = file.suffix.removesuffix(".gz").removesuffix(".zst")
-        return Readable(str(path), ending, start, found)
+        return Readable(str(path), ending, start, found, lambda: path.open("rb"), path.stat().st_size)
 
     def database(self, root: Path, file: ProvenFile) -> str:
         """The path of a copy of a database, with the log beside it if there is one.
@@ -131,6 +147,19 @@ class Copies:
         """Removes them."""
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _size(file: ProvenFile, head: bytes) -> int:
+    """The bytes of a text; of a compressed one only whether they are few, since more need not be unpacked to know."""
+    if not FORMATS[file.suffix].compression:
+        return file.size
+    if len(head) < _HEAD:
+        return len(head)
+    size = 0
+    with _opened(file) as source:
+        while size <= SMALL and (piece := source.read(_PIECE // 16)):
+            size += len(piece)
+    return size
 
 
 def _detected(file: ProvenFile, head: bytes) -> Encoding:

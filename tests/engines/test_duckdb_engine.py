@@ -17,8 +17,7 @@ import duckdb
 import pytest
 
 from dbgraph_nb import gate
-from dbgraph_nb.engines import duckdb_spare
-from dbgraph_nb.engines import Engine, open_engine
+from dbgraph_nb.engines import Engine, duckdb_spare, open_engine
 from dbgraph_nb.errors import BadArgument, Cancelled, ConnectionFailed, DbgraphError, QueryFailed, QueryTimeout
 from dbgraph_nb.model import AllowedQuery, RawRows, Target
 

@@ -197,3 +197,12 @@ def test_arguments_that_cannot_be(workspace: Path, more: dict[str, Any]) -> None
 
 def test_no_files_at_all() -> None:
     assert rows("SELECT 1 + 1 AS two") == [(2,)]
+
+
+def test_long_statements_tell_how_far_they_are(workspace: Path) -> None:
+    told: list[tuple[float | None, str]] = []
+    sql = "SELECT max(a.range * b.range) AS m FROM range(1000000) AS a, range(2000) AS b"
+    dg.duckdb_query(sql, progress=lambda share, message: told.append((share, message)))
+    assert told
+    assert all(share is None or 0 <= share <= 1 for share, _ in told)
+    assert {message for _, message in told} == {"reading"}

@@ -81,3 +81,25 @@ def test_help_lists_the_options(nb: Notebook, capsys: pytest.CaptureFixture[str]
     told = capsys.readouterr().out
     assert told.startswith(("%%duckdb [-h]", "%%duckdb [-f FILE]"))
     assert all(option in told for action in DUCKDB.parser._actions for option in action.option_strings)
+
+
+def test_a_whole_result_of_a_database_goes_to_a_new_file(shop: Notebook, files: Path) -> None:
+    told = shop.run("%%dbgraph sql --to users.csv\nSELECT id, name, password FROM users ORDER BY id;")
+    assert told["file"].tolist() == ["users.csv"]
+    assert "[REDACTED]" in (files / "users.csv").read_text("utf-8")
+    shop.fails("%%dbgraph sql --to users.csv\nSELECT 1 AS a", "file-exists")
+
+
+def test_every_option_of_the_file_magics(nb: Notebook, files: Path) -> None:
+    nb.run("%%duckdb --file sales.csv --write --timeout 20\nCREATE TABLE kept AS SELECT city FROM f0")
+    told = nb.run("%%duckdb --csv text=* --to out.parquet -f sales.csv\nFROM f0")
+    assert told["rows"].tolist() == [len(nb.run("%%duckdb\nFROM kept"))]
+    shown = nb.run("%%duckdb -f out.parquet --output every --as arrow --max-rows 1\nFROM f0")
+    assert len(shown) == 1
+    assert nb["every"].num_rows == told["rows"].tolist()[0]
+    nb.fails("%%duckdb --as polars\nSELECT 1 AS a", "bad-option")
+    assert nb.run("%duckdb_schema sales.csv --sample 2 --csv header=yes").target == "sales.csv"
+    assert nb.run("%duckdb_schema s -f s=sales.csv --sample 0").sample is None
+    nb["frame"] = nb.run("%%duckdb -f sales.csv\nFROM f0")
+    assert nb.run("%duckdb_schema frame").columns["column"].tolist() == list(nb["frame"].columns)
+    assert "rows" in nb.printed("%duckdb_schema sales.csv")

@@ -22,7 +22,7 @@ def test_files_are_the_same_everywhere(tmp_path: Path) -> None:
     assert caught.value.code == "sample-exists"
     with pytest.raises(BadArgument) as caught:
         samples.files(tmp_path / "none")
-    assert caught.value.code == "sample-folder"
+    assert caught.value.code == "sample-folder-missing"
 
 
 def test_the_flights_are_those_of_the_package(tmp_path: Path) -> None:
