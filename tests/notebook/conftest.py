@@ -74,11 +74,14 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Interacti
 
 
 @pytest.fixture
-def nb(shell: InteractiveShell, capsys: pytest.CaptureFixture[str]) -> Notebook:
-    """A notebook with the extension loaded and no connection."""
+def nb(shell: InteractiveShell, capsys: pytest.CaptureFixture[str]) -> Iterator[Notebook]:
+    """A notebook with the extension loaded, no connection, and no table of an earlier one."""
+    from dbgraph_nb.explore import scratch
+
     notebook = Notebook(shell, capsys)
     notebook.run("%load_ext dbgraph_nb")
-    return notebook
+    yield notebook
+    scratch.drop()
 
 
 @pytest.fixture(scope="session")
